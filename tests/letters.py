@@ -89,7 +89,10 @@ class Letters:
         return json.dumps([self.time, self.key, self.letters]).encode()
 
     def restore(self, state: bytes) -> Any:
-        self.time, self.key, self.letters = json.loads(state)
+        try:
+            self.time, self.key, self.letters = json.loads(state)
+        except ValueError:
+            raise MensuraError("This is no snapshot.") from None
         return self._turn(0.0)
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from mensura.core.contract import Measure, Seat, Turn
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, below, draw
 from mensura.core.spaces import Box, Discrete
 
@@ -90,7 +91,10 @@ class Relay:
         return json.dumps([self.time, self.lever, self.coming, self.owed]).encode()
 
     def restore(self, state: bytes) -> Turn:
-        self.time, self.lever, coming, self.owed = json.loads(state)
+        try:
+            self.time, self.lever, coming, self.owed = json.loads(state)
+        except ValueError:
+            raise MensuraError("This is no snapshot.") from None
         self.coming = [(when, push) for when, push in coming]
         return self._turn()
 

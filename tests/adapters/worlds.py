@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from mensura.core.contract import Measure, Seat, Turn
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, below, draw
 from mensura.core.spaces import Box, Discrete
 
@@ -72,7 +73,10 @@ class Line:
         return json.dumps([self.time, self.places]).encode()
 
     def restore(self, state: bytes) -> Turn:
-        self.time, self.places = json.loads(state)
+        try:
+            self.time, self.places = json.loads(state)
+        except ValueError:
+            raise MensuraError("This is no snapshot.") from None
         return self._turn()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.assessments.ladder import LadderWorld
 
+from mensura.api.checkpoints import record
 from mensura.assessments.attempts import Attempts
 from mensura.core.contract import Episode, Plan
 from mensura.core.errors import MensuraError
@@ -18,6 +20,7 @@ from mensura.core.scored import measures_of
 from mensura.core.steps import ATTEMPT
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
+from mensura.worlds.echo import Echo
 from mensura.worlds.framotec.world import Framotec
 
 pytestmark = pytest.mark.quick
@@ -122,3 +125,35 @@ def test_every_attempt_of_a_run_is_kept() -> None:
     assert sum(sum(one.solved) for one in at_random.attempts) < 8
     assert ATTEMPT not in plotter.measures
     assert replace(plotter, attempts=()).measures["solved"].mean == 1.0
+
+
+def test_training_may_start_from_the_checkpoints_of_a_pool(tmp_path: Path) -> None:
+    world = Echo(horizon=20)
+    pool = record(resolve("random", world), world, every=4, count=8, seed=3, pictures=False)
+    pool.write(tmp_path / "a.pool")
+    attempts = Attempts(
+        attempts=2, training=30, checkpoints=str(tmp_path / "a.pool"), limit=3, sittings=1
+    )
+    assert attempts.pools == (pool.digest,)
+    attempts.check(world)
+    sitting = attempts.sitting(world, 5)
+    plans = [next(sitting)]
+    episode = Episode(rewards=(1.0,), interactions=(1,), scored=(0,))
+    plans += [sitting.send(episode) for _ in range(31)]
+    training, assessed = plans[:30], plans[30:]
+    digests = {one.start.digest for one in training if one.start is not None}
+    assert all(one.learning and one.interactions == 3 and one.start for one in training)
+    assert digests <= set(pool.snapshots)
+    assert len(digests) > 4
+    assert all(one.start is None and one.interactions is None for one in assessed)
+    found = run(world, [resolve("q-learning", world)], attempts, 1, training=10)
+    assert found.subjects[0].moments.count == 1
+
+
+def test_checkpoints_and_a_curriculum_contradict_each_other(tmp_path: Path) -> None:
+    with pytest.raises(MensuraError, match="not on both"):
+        Attempts(curriculum=2, checkpoints="a.pool")
+    with pytest.raises(MensuraError, match="cannot be read"):
+        Attempts(checkpoints=str(tmp_path / "a.pool"))
+    with pytest.raises(MensuraError, match="limit is 0"):
+        Attempts(limit=0)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from mensura.core.compiled import below, draw, plain, rule, unit
 from mensura.core.contract import Seat, Task
 from mensura.core.doors import Minds, Rules, doors_of
 from mensura.core.keys import Key
-from mensura.core.row_environment import RowEnvironment
+from mensura.core.row_environment import Allowed, RowEnvironment
 from mensura.core.spaces import Box, Discrete, Record
 
 # The rules: a row of memory is a head, then the parts by seat.
@@ -158,6 +159,13 @@ class Bandit(RowEnvironment):
 
     def _start(self, key: Key) -> None:
         DOORS.steps.reset(self.row, np.array([self.description.chances]), np.uint64(key))
+
+    def _opened(self, row: np.ndarray) -> Any:
+        return plain(open_row)(row)
+
+    def _allowed(self, parts: Any) -> Iterator[Allowed]:
+        yield parts.head[TIME], 0, self.horizon
+        yield parts.action, 0, 1
 
     @property
     def iteration(self) -> int:

@@ -35,6 +35,13 @@ GIVEN: dict[str, dict[str, Any]] = {
     },
     "universal": {"sittings": 12, "environments": 100, "pilot": 3, "strata": 12, "memory": "fresh"},
     "aiq": {"sittings": 10, "programs": 100, "interactions": 1000, "pilot": 3, "memory": "fresh"},
+    "human-starts": {
+        "pool": '{"digest":"00112233445566778899aabbccddeeff","world":"lambda-v0","checkpoints":100,'
+        '"episodes":12,"players":["p1","p2"]}',
+        "evaluations": 100,
+        "limit": 450,
+        "memory": "fresh",
+    },
     "timed": {"sittings": 9, "environments": 1, "seconds": 0.5, "average": "diminishing"},
     "adaptive": {"sittings": 5, "standard_error": 0.05, "least": 10, "most": 200},
     "coordination": {"environments": 40, "talk": "numbers"},

@@ -72,7 +72,10 @@ class Guessing:
         return json.dumps([self.time, self.lucky, self.gained]).encode()
 
     def restore(self, state: bytes) -> Turn:
-        self.time, self.lucky, gained = json.loads(state)
+        try:
+            self.time, self.lucky, gained = json.loads(state)
+        except ValueError:
+            raise MensuraError("This is no snapshot of a guessing game.") from None
         return self.turn(gained)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from tests.testing.guessing import Guessing, GuessingWorld, Secret
 from tests.toys import RelayWorld
 
 from mensura.core.contract import Seat, Turn
+from mensura.core.errors import MensuraError
 from mensura.core.phenomena import Cause, Phenomenon
 from mensura.core.registry import WORLDS
 from mensura.testing import check_world
@@ -226,6 +228,16 @@ class Forgiving(Guessing):
     def restore(self, state: bytes) -> Turn:
         turn = super().restore(state)
         return turn._replace(rewards=[0.0, 0.0])
+
+
+class Trusting(Guessing):
+    """Whatever is restored is taken for the beginning."""
+
+    def restore(self, state: bytes) -> Turn:
+        try:
+            return super().restore(state)
+        except MensuraError:
+            return self.reset(1)
 
 
 class Homesick(Guessing):
@@ -545,6 +557,11 @@ BROKEN: dict[str, tuple[GuessingWorld, str]] = {
     "a snapshot without its rewards": (
         world(environment=Forgiving),
         "restored in the same environment goes on with other rewards",
+    ),
+    "a state that is none": (world(environment=Trusting), "restore took nonsense for a snapshot"),
+    "a state that is none raises": (
+        environment(restore=lambda self, state: self.turn(json.loads(state)[2])),
+        "restore of nonsense raised no MensuraError but JSONDecodeError",
     ),
     "a snapshot that stays at home": (
         world(environment=Homesick),

@@ -24,20 +24,37 @@ MOST_EPISODES_IN_VAIN = 20
 
 
 class Recorder:
-    """Keeps a checkpoint every so many interactions of the episodes that it observes."""
+    """Keeps a checkpoint every so many interactions, or seconds, of the episodes that it observes."""
 
-    def __init__(self, every: int, count: int, player: str, pictures: bool = True) -> None:
-        self._every, self._count, self._player = every, count, player
-        self._pictures = pictures
+    def __init__(
+        self,
+        every: float,
+        count: int | None,
+        player: str,
+        pictures: bool = True,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        """``clock`` tells the seconds since the episode began, where ``every`` is in seconds."""
+        self._every, self._count, self.player = every, count, player
+        self._pictures, self._clock = pictures, clock
+        self._passed = 0
         self._view: View | None = None
         self._interaction = 0
         self._score = 0.0
         self.episode = ""
-        self.world = ""
         self.environments: list[dict[str, Any]] = []
         self.checkpoints: list[Checkpoint] = []
         self.snapshots: dict[str, bytes] = {}
         self.drawn: dict[str, bytes] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many as are wanted."""
+        return self._count is not None and len(self.checkpoints) >= self._count
+
+    def pool(self, world: str) -> Pool:
+        """What was kept."""
+        return Pool(world, self.environments, self.checkpoints, self.snapshots, self.drawn)
 
     def watch(self, view: View) -> Recorder:
         """Draw by this view."""
@@ -46,7 +63,7 @@ class Recorder:
 
     def started(self, environment: Environment, turn: Turn) -> None:
         """An episode begins."""
-        self._interaction, self._score = 0, 0.0
+        self._interaction, self._score, self._passed = 0, 0.0, 0
         described: Any = environment.description
         plain = described.to_json()
         if not self.environments or self.environments[-1] != plain:
@@ -56,8 +73,9 @@ class Recorder:
         """An interaction was played."""
         self._interaction += 1
         self._score += sum(turn.rewards)
-        due = self._interaction % self._every == 0 and turn.ended is None
-        if not due or len(self.checkpoints) >= self._count:
+        time = self._interaction if self._clock is None else self._clock()
+        before, self._passed = self._passed, int(time // self._every)
+        if self._passed == before or turn.ended is not None or self.is_full:
             return
         snapshot = environment.snapshot()
         digest = digest_of(snapshot)
@@ -68,7 +86,7 @@ class Recorder:
             Checkpoint(
                 digest,
                 len(self.environments) - 1,
-                self._player,
+                self.player,
                 self.episode,
                 self._interaction,
                 float(self._score),
@@ -127,10 +145,4 @@ def record(
             )
         if tell is not None:
             tell(len(recorder.checkpoints))
-    return Pool(
-        home.id,
-        recorder.environments,
-        recorder.checkpoints,
-        recorder.snapshots,
-        recorder.drawn,
-    )
+    return recorder.pool(home.id)

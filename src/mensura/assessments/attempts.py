@@ -8,23 +8,26 @@ sitting, and the subject goes on learning in them. What it costs and whether it 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 from mensura.assessments.slots import check_choice, check_count
-from mensura.core.abilities import easier, horizon, in_training
-from mensura.core.account import Account, Given, counted, some
-from mensura.core.contract import Description, Episode, Plan, World
+from mensura.assessments.starts import check_pool
+from mensura.core.abilities import describe_from_json, easier, horizon, in_training
+from mensura.core.account import Account, Given, counted, listed, some
+from mensura.core.contract import Description, Episode, Plan, Start, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import ATTEMPT
+from mensura.records.pool_shelf import SHELF, PoolReference, referred
+from mensura.records.pools import Pool
 from mensura.records.task_attempts import ENERGY, SOLVED, TIME
 
 Environments = Literal["drawn", "same"]
 
-_ENVIRONMENT, _RESET = 0, 1
+_ENVIRONMENT, _RESET, _START = range(3)
 
 
 def _done(given: Given) -> Iterator[str]:
@@ -32,6 +35,12 @@ def _done(given: Given) -> Iterator[str]:
         f"Every subject had {counted(given, 'sittings', 'sitting')} of {counted(given, 'attempts', 'attempt')}, and "
         "kept what it learned from one attempt to the next."
     )
+    pool = PoolReference.parse(str(given.get("checkpoints") or ""))
+    if pool is not None:
+        yield (
+            f"Training starts from the pool {pool.digest}: {some(pool.checkpoints, 'checkpoint')} of "
+            f"{some(pool.episodes, 'episode')}, played by {listed(pool.players)}. The attempts start at the beginning."
+        )
     steps = int(given.get("curriculum", 1))
     if steps > 1:
         yield (
@@ -60,6 +69,10 @@ class Attempts:
     """Episodes of training before the attempts."""
     curriculum: int = 1
     """In so many steps the copies of training get as hard as the task; with 1 they are the task itself."""
+    checkpoints: str = ""
+    """The pool whose checkpoints training starts from, drawn by key: its file; without one, from the beginning."""
+    limit: int | None = None
+    """The most interactions of a training episode from a checkpoint; None plays each to its end."""
     environments: Environments = "drawn"
     """Whether each episode has an environment of its own, as the world draws them, or all the same one."""
     measure: str | None = None
@@ -83,6 +96,34 @@ class Attempts:
         ):
             raise MensuraError(f"training is {self.training!r}; it is a whole number from 0 on.")
         check_choice("environments", self.environments, get_args(Environments))
+        if self.limit is not None:
+            check_count("limit", self.limit)
+        if self.checkpoints and self.curriculum > 1:
+            raise MensuraError(
+                "Training is from checkpoints or on easier copies, not on both; write curriculum: 1, or leave out the "
+                "checkpoints."
+            )
+        for name, value in self.embed_files(vars(self)).items():
+            object.__setattr__(self, name, value)
+
+    @staticmethod
+    def embed_files(given: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with a reference to the pool in the place of the name of its file."""
+        named = given.get("checkpoints")
+        if not isinstance(named, str) or not named:
+            return dict(given)
+        return {**given, "checkpoints": referred(named).text}
+
+    @property
+    def pools(self) -> tuple[str, ...]:
+        """The digest of its pool, for records."""
+        pool = PoolReference.parse(self.checkpoints)
+        return () if pool is None else (pool.digest,)
+
+    def check(self, world: World) -> None:
+        """Raise if the pool is of another world, or of other seats."""
+        for digest in self.pools:
+            check_pool(SHELF.find(digest), world)
 
     @property
     def exercises(self) -> int:
@@ -101,7 +142,11 @@ class Attempts:
                 f"The world {world.id} has no easier copies of its environments; write curriculum: 1 to train in the "
                 "environments themselves."
             )
+        pools = [SHELF.find(digest) for digest in self.pools]
         for number in range(self.training):
+            if pools:
+                yield self._from_checkpoint(world, pools[0], key, number)
+                continue
             environment, description = self._target(world, key, number)
             reset = fold(fold(key, _RESET), number)
             share = self.share(number)
@@ -124,6 +169,17 @@ class Attempts:
                 )
             )
         return Scored(math.fsum(one.mean_reward for one in made) / len(made), dict(_told(made)))
+
+    def _from_checkpoint(self, world: World, pool: Pool, key: Key, number: int) -> Plan:
+        """An episode of training that starts where somebody else was."""
+        one = pool.chosen(fold(fold(key, _START), number))
+        return Plan(
+            describe_from_json(world, pool.environments[one.environment]),
+            fold(fold(key, _RESET), number),
+            learning=True,
+            interactions=self.limit,
+            start=Start(one.digest, pool.snapshots[one.digest]),
+        )
 
     def share(self, number: int) -> float:
         """How hard an episode of training is: at which share of the way to the goal it starts."""

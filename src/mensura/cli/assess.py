@@ -55,8 +55,8 @@ class Essentials:
         typer.Option(
             "--assessment",
             "-a",
-            help="How: anytime, universal, timed, battery, fixed-battery, adaptive, exercises, social or attempts "
-            "(`mensura assessments`).",
+            help="How: anytime, universal, timed, battery, fixed-battery, adaptive, exercises, social, attempts or "
+            "human-starts (`mensura assessments`).",
             show_default="anytime, or what suits the world",
         ),
     ] = None
@@ -129,6 +129,17 @@ class AssessmentOptions:
             "--from",
             help="The environments that these JSON files describe, as a fixed battery; `worlds show --description` "
             "writes such files, and one may hold a list.",
+        ),
+    ] = None
+    pool: Annotated[
+        Path | None,
+        typer.Option(help="Of human-starts: the pool of checkpoints that episodes start from."),
+    ] = None
+    trained_on: Annotated[
+        Path | None,
+        typer.Option(
+            "--trained-on",
+            help="Of human-starts: the pool that subjects were trained on, which must have no episode in common.",
         ),
     ] = None
     training: Annotated[
@@ -381,6 +392,12 @@ def _given(assessment: str, essentials: Essentials, details: AssessmentOptions) 
         ("--episodes", "episodes", essentials.episodes),
         ("--complexity", "spread", _spread(details.complexity)),
         ("--sittings", "sittings", essentials.sittings),
+        ("--pool", "pool", None if details.pool is None else str(details.pool)),
+        (
+            "--trained-on",
+            "trained_on",
+            None if details.trained_on is None else str(details.trained_on),
+        ),
     ):
         if value is not None:
             check_setting(option, name, assessment)

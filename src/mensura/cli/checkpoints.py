@@ -116,6 +116,60 @@ def import_(
     say(f"{_told(pool)} in {pool.world}.")
     if left_out:
         say(f"Left out: {'; '.join(left_out)}.")
+
+
+@app.command("from-run")
+def from_run(
+    run: Annotated[str, typer.Argument(help="The run: `mensura runs list`.")],
+    every: Annotated[
+        str,
+        typer.Option(
+            help="A checkpoint after every so many interactions of an episode, as 20, or after so much time that the "
+            "player took over its answers, as 10s or 2min."
+        ),
+    ] = "20",
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file of the pool.")] = Path(
+        "checkpoints.pool"
+    ),
+    count: Annotated[
+        int | None, typer.Option(help="At most so many checkpoints.", min=1, show_default="all")
+    ] = None,
+    subject: Annotated[
+        str | None,
+        typer.Option(help="Only what this subject played.", show_default="what all of them played"),
+    ] = None,
+    pictures: Annotated[
+        bool, typer.Option(help="Keep a small picture of each checkpoint too.")
+    ] = True,
+    store: options.StoreOption = None,
+) -> None:
+    """Keep checkpoints of what people or programs played in a run, by playing its assessed episodes again.
+
+    People are named by pseudonyms that are made for the pool.
+    """
+    from mensura.api.assessing import read_budget
+    from mensura.api.checkpoints_from_run import from_run as played
+    from mensura.records.store import open_store
+
+    Files(output=output)
+    try:
+        step = read_budget(every)
+    except MensuraError:
+        raise MensuraError(
+            f"--every {every} is not understood; write interactions as 20, or time as 10s or 2min."
+        ) from None
+    with open_store(store, create=False) as records, status("Playing again") as tell:
+        pool = played(
+            records,
+            records.find(run),
+            **step,
+            count=count,
+            subject=subject,
+            pictures=pictures,
+            tell=lambda found: tell(f"{found} checkpoints"),
+        )
+    pool.write(output)
+    say(f"{_told(pool)} of the run {run} in {pool.world}.")
     say_where("The pool", output)
 
 

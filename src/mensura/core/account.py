@@ -64,6 +64,8 @@ class Account:
     """When subjects that learn were trained."""
     adapts: bool = False
     """Whether its environments follow what a subject does, so that subjects do not meet the same ones."""
+    balanced: bool = True
+    """Whether acting at random is worth 0 under it in worlds that promise that."""
     rewards: str = ""
     """What acting at random is worth, where that is not as in the world."""
     warnings: Callable[[Given], Iterable[str]] = lambda _: ()

@@ -277,6 +277,16 @@ class Agent(Protocol):
 
 
 @dataclass(frozen=True)
+class Start:
+    """A checkpoint: the state of another episode in which one begins."""
+
+    digest: str
+    """What it is known by: that of its snapshot (:func:`mensura.records.pools.digest_of`)."""
+    state: bytes = field(repr=False, compare=False)
+    """The snapshot, of an environment with the same description."""
+
+
+@dataclass(frozen=True)
 class Plan:
     """One episode that an assessment wants played."""
 
@@ -296,6 +306,9 @@ class Plan:
     """Whether the average reward with diminishing history (Definition 16) is wanted, as a measure of the episode."""
     measures: Mapping[str, float] = field(default_factory=dict)
     """What the assessment tells of the episode, by name; kept with what the episode tells itself."""
+    start: Start | None = None
+    """The checkpoint that it begins in, after the reset; rewards before it do not count. A slot is then the most that
+    it has: where the environment ends, so does the episode."""
 
     def __post_init__(self) -> None:
         """Raise if a slot is empty, or in two units."""

@@ -33,6 +33,7 @@ from mensura.core.contract import (
     Turn,
     counted_interactions,
 )
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
 
 RESTARTED = 1 << 32
@@ -132,7 +133,8 @@ def play(
     slot of seconds runs by the clock from the first interaction on; an answer that comes after its end is not played,
     and where nobody is left to be asked it is over.
 
-    With ``start`` it begins in a state, a snapshot of an environment with the same description, after its reset.
+    With ``start`` it begins in a state, a snapshot of an environment with the same description, after its reset. It is
+    over where the environment ends, and a slot is the most that it has.
     """
     limits = limits or Limits()
     course = _Course(
@@ -146,7 +148,26 @@ def play(
         observers=tuple(observers),
         clock=clock,
     )
-    in_slot = interactions is not None or seconds is not None
+    course.has_horizon = start is None and interactions is None and seconds is None
+    playing = _played(course, key, world, seed, learning, start)
+    if start is None:
+        return (yield from playing)
+    try:
+        return (yield from playing)
+    except MensuraError:
+        raise
+    except Exception as error:
+        raise MensuraError(
+            f"An episode of {world} cannot go on from its start, which is no state of its environment: "
+            f"{type(error).__name__}: {str(error)[:200]}."
+        ) from error
+
+
+def _played(
+    course: _Course, key: Key, world: str, seed: Key, learning: bool, start: bytes | None
+) -> Asking:
+    """The episode from its reset on, with as many beginnings as its slot has room for."""
+    goes_on = start is None and not course.has_horizon
     turn = course.reset(key, start)
     restarts = 0
     while True:
@@ -155,7 +176,7 @@ def play(
         made = sum(course.counts)
         turn = yield from course.interact(turn)
         yield from course.end(turn)
-        if not in_slot or course.left == 0 or sum(course.counts) == made:
+        if not goes_on or course.left == 0 or sum(course.counts) == made:
             return course.episode()
         restarts += 1
         turn = course.reset(fold(key, RESTARTED + restarts))
@@ -200,6 +221,8 @@ class _Course:
         self.alarms: list[float] = []
         self.questions = 0
         self.out_of_time: set[int] = set()
+        self.has_horizon = True
+        """Whether it has as many interactions as the environment says, neither a slot nor a start in the middle."""
         self.left = -1 if interactions is None else interactions
         """Interactions until the end of the slot; below 0 where they are not limited."""
         self.started: float | None = None
@@ -212,6 +235,8 @@ class _Course:
         turn = self.environment.reset(key)
         if start is not None:
             turn = self.environment.restore(start)
+            # What the interaction before it brought is somebody else's.
+            turn = turn._replace(rewards=[0.0] * len(turn.due), told=None)
         for observer in self.observers:
             observer.started(self.environment, turn)
         return turn
@@ -246,14 +271,13 @@ class _Course:
 
     def _task(self, world: str, seat: Seat, learning: bool) -> Task:
         observation_space, action_space = self.environment.spaces(seat.index)
-        in_slot = self.interactions is not None or self.seconds is not None
         return Task(
             world=world,
             seat=seat,
             seats=len(self.environment.seats),
             observation_space=observation_space,
             action_space=action_space,
-            horizon=None if in_slot else self.environment.horizon,
+            horizon=self.environment.horizon if self.has_horizon else None,
             clock=clock_of(self.environment) if self.seconds is None else "wall",
             limits=self.limits,
             learning=learning,

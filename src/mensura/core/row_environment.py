@@ -7,9 +7,10 @@ quickly from the row, snapshots, and copies.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, fields
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,14 @@ from mensura.core.contract import Ended, Seat, Turn
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key
 from mensura.core.spaces import Discrete, Record
+
+Allowed: TypeAlias = tuple[npt.NDArray[Any], Any, Any]
+"""Numbers of a state, the least and the most that each may be."""
+
+MOST = 1e9
+"""A number beyond this is in no state; nor is one that is no number."""
+
+NO_STATE = "This snapshot is no state of its environment: it has numbers that no episode comes to. Somebody changed it."
 
 
 class RowEnvironment(ABC):
@@ -43,6 +52,7 @@ class RowEnvironment(ABC):
         self.row = row
         self._parts = parts
         self._space, self._dtype, self._actions = spaces
+        self._seen_within = _bounds(self._space)
         self._fixed = fixed
         self._step_door = step_door
         # A step is played millions of times. A memoryview takes an action, and gives the bytes of the
@@ -55,10 +65,24 @@ class RowEnvironment(ABC):
         self._lowest = self._actions.start
         self._highest = self._actions.start + self._actions.n - 1
         self._left = -1
+        # Rules begin an episode by writing what they need; a state from elsewhere may have more in the row.
+        self._before_restoring: npt.NDArray[np.int64] | None = None
 
     @abstractmethod
     def _start(self, key: Key) -> None:
         """Let the kernel begin an episode in the row."""
+
+    @abstractmethod
+    def _opened(self, row: npt.NDArray[np.int64]) -> Any:
+        """The parts of another row of this environment, whose fixed part is there."""
+
+    @abstractmethod
+    def _allowed(self, parts: Any) -> Iterator[Allowed]:
+        """The least and the most that each number of a state may be, part by part, so that the rules find their places.
+
+        Compiled rules check no bounds. Whatever they read as a place, or as a number of times, stands here; a state
+        from elsewhere that has other numbers is refused.
+        """
 
     @property
     @abstractmethod
@@ -75,6 +99,9 @@ class RowEnvironment(ABC):
 
     def reset(self, key: Key) -> Turn:
         """Start an episode; the key draws whatever is left to chance."""
+        if self._before_restoring is not None:
+            self.row[:] = self._before_restoring
+            self._before_restoring = None
         self._start(key)
         self._left = self.horizon
         return self._turn()
@@ -135,12 +162,24 @@ class RowEnvironment(ABC):
         """Take the row back from a snapshot of an environment with the same description."""
         if len(state) != self.row.nbytes:
             raise MensuraError("This snapshot belongs to another environment: its size differs.")
-        row = np.frombuffer(state, np.int64)
+        row = np.frombuffer(bytearray(state), np.int64)
         if not np.array_equal(row[: self._fixed], self.row[: self._fixed]):
             raise MensuraError("This snapshot belongs to another environment: its rules differ.")
+        parts = self._opened(row)
+        seen = ((parts.obs, *self._seen_within), (parts.reward, -MOST, MOST))
+        for values, least, most in (*seen, *self._allowed(parts)):
+            if not ((values >= least) & (values <= most)).all():
+                raise MensuraError(NO_STATE)
+        if self._before_restoring is None:
+            self._before_restoring = self.row.copy()
         self.row[:] = row
         self._left = self.horizon - self.iteration
         return self._turn()
+
+
+@lru_cache(maxsize=256)
+def _bounds(space: Record) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    return space.bounds()
 
 
 def _continued(kind: type[Any], description: Any, state: bytes, left: int) -> RowEnvironment:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from time import perf_counter
 
+from mensura.core.abilities import plans_of
 from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan, Stopped, World
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer, Standing, play
@@ -40,6 +41,7 @@ def sit(
     compiled: Callable[[Plan, Key], Episode | None] | None = None,
     clock: Callable[[], float] = perf_counter,
     stop: Event | None = None,
+    number: int = 0,
 ) -> Sitting:
     """Play a sitting, waiting on the spot whenever there is something to wait for: :func:`sitting`."""
     return finish(
@@ -55,6 +57,7 @@ def sit(
             compiled=compiled,
             clock=clock,
             stop=stop,
+            number=number,
         )
     )
 
@@ -72,8 +75,9 @@ def sitting(
     compiled: Callable[[Plan, Key], Episode | None] | None = None,
     clock: Callable[[], float] = perf_counter,
     stop: Event | None = None,
+    number: int = 0,
 ) -> Waiting[Sitting]:
-    """Play a sitting. ``key`` is the item's, ``seed`` the root of the subject's own draws.
+    """Play a sitting. ``key`` is the item's, ``seed`` the root of the subject's own draws, ``number`` which one it is.
 
     Episode e of the sitting begins with ``fold(seed, e)``. An environment is built once and reset for each
     episode in it. ``after`` is called after each episode. ``compiled`` plays the episodes of a plan in virtual time
@@ -83,19 +87,21 @@ def sitting(
     """
     limits = limits or Limits()
     standing = Standing(limits.faults)
-    plans = assessment.sitting(world, key)
+    plans = plans_of(assessment, world, key, number)
     environment: Environment | None = None
     episodes: list[tuple[Plan, Episode]] = []
-    number = 0
+    count = 0
 
     def played(plan: Plan) -> Waiting[Episode]:
         nonlocal environment
-        own = fold(seed, number)
-        if plan.fresh and number:
+        own = fold(seed, count)
+        if plan.fresh and count:
             yield from renewing(player)
-        if compiled is not None and plan.seconds is None and not standing.faults:
+        by_door = compiled is not None and plan.seconds is None and plan.start is None
+        if by_door and not standing.faults:
             if stop is not None and stop.is_set():
                 raise Stopped
+            assert compiled is not None
             episode = compiled(plan, own)
             if episode is not None:
                 return episode
@@ -118,6 +124,7 @@ def sitting(
                 standing=standing,
                 observers=watching,
                 clock=clock,
+                start=None if plan.start is None else plan.start.state,
             ),
             player,
             stop,
@@ -144,7 +151,7 @@ def sitting(
                 episode = replace(episode, measures=measures)
             if after is not None:
                 after(plan, episode)
-            number += 1
+            count += 1
             if not plan.learning:
                 episodes.append((plan, episode))
             plan = plans.send(episode)

@@ -81,6 +81,14 @@ class DescriptionRow(NamedTuple):
     json: str
 
 
+class StartRow(NamedTuple):
+    """The checkpoint that an episode began in."""
+
+    item: int
+    sequence: int
+    snapshot: str
+
+
 class PrintedRow(NamedTuple):
     """What the subject printed in a sitting, shortened."""
 
@@ -126,6 +134,7 @@ class Batch:
     descriptions: tuple[DescriptionRow, ...] = ()
     printed: tuple[PrintedRow, ...] = ()
     traces: tuple[TraceFile, ...] = ()
+    starts: tuple[StartRow, ...] = ()
 
     def __len__(self) -> int:
         return len(self.item)

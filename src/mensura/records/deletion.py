@@ -27,6 +27,8 @@ def delete_run(connection: Connection, run: int) -> list[bytes]:
         own = table.c.run if table is schema.people_study else table.c.study
         connection.execute(delete(table).where(own == run))
     connection.execute(delete(schema.part).where(schema.part.c.run == run))
+    connection.execute(delete(schema.run_pool).where(schema.run_pool.c.run == run))
+    delete_unused_pools(connection)
     connection.execute(delete(schema.cell).where(schema.cell.c.run == run))
     connection.execute(delete(schema.run).where(schema.run.c.id == run))
     for table, column in (
@@ -38,6 +40,16 @@ def delete_run(connection: Connection, run: int) -> list[bytes]:
         # By hash there is no index, and only others that traced the same could refer to it: one pass over them.
         traces -= set(connection.execute(select(trace.c.hash).distinct()).scalars())
     return sorted(map(bytes, traces))
+
+
+def delete_unused_pools(connection: Connection) -> None:
+    """Delete the pools that no run needs any more, and the snapshots that are in none of the others."""
+    pool, checkpoint, snapshot = schema.pool, schema.checkpoint, schema.snapshot
+    needed = select(schema.run_pool.c.pool)
+    connection.execute(delete(checkpoint).where(checkpoint.c.pool.not_in(needed)))
+    connection.execute(delete(pool).where(pool.c.digest.not_in(needed)))
+    held = select(checkpoint.c.snapshot)
+    connection.execute(delete(snapshot).where(snapshot.c.digest.not_in(held)))
 
 
 def give_room_back(engine: Engine) -> None:

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, below, draw, key
+from mensura.records.encoding import clean
 from mensura.records.results import write_whole
 
 FORMAT = 1
@@ -56,6 +59,11 @@ class Checkpoint:
     score: float
     """The rewards of all seats until then."""
 
+    def row(self) -> tuple[str, int, str, str, int, float]:
+        """All that is said of it, in order."""
+        place = self.digest, self.environment, self.player, self.episode, self.interaction
+        return *place, float(self.score)
+
 
 @dataclass(frozen=True)
 class Pool:
@@ -74,6 +82,13 @@ class Pool:
     def __len__(self) -> int:
         """How many checkpoints there are."""
         return len(self.checkpoints)
+
+    @cached_property
+    def digest(self) -> str:
+        """What the pool is known by: all that it says and all of its states, whatever its pictures."""
+        told = [self.world, list(self.environments), [one.row() for one in self.checkpoints]]
+        text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     @property
     def episodes(self) -> list[str]:
@@ -197,6 +212,12 @@ def _check(one: Checkpoint, environments: int) -> None:
     numbers = all(type(value) is int for value in whole) and type(one.score) in (int, float)
     if not all(isinstance(text, str) for text in texts) or not numbers:
         raise TypeError(f"a checkpoint is told as {str(one)[:100]}")
+    if not math.isfinite(one.score) or not 0 <= one.interaction < 1 << 63:
+        raise ValueError(
+            f"a checkpoint has a score or an interaction beyond all bounds: {one.score}"
+        )
+    if any(text != clean(text) for text in texts):
+        raise ValueError("a checkpoint has control characters in its texts")
     if not 0 <= one.environment < environments:
         raise ValueError(f"a checkpoint is of environment {one.environment} of {environments}")
 

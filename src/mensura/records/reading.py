@@ -19,6 +19,7 @@ from mensura.records.batch import (
     JournalRow,
     MeasureRow,
     PrintedRow,
+    StartRow,
 )
 from mensura.records.cell import Cell
 from mensura.records.samples import Assessed, Scores, sample_of, scores_of
@@ -127,6 +128,10 @@ def batch_of(connection: Connection, number: int, first: int, low: int, high: in
         printed=tuple(
             PrintedRow(row.sitting - first, row.text)
             for row in _rows(connection, schema.printed, low, high)
+        ),
+        starts=tuple(
+            StartRow(row.sitting - first, *row[1:])
+            for row in _rows(connection, schema.start, low, high)
         ),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from mensura.core.keys import Key
 from mensura.records.cell import Cell
+from mensura.records.pools import Pool
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class NewRun:
     """How far foreign code is isolated in it, in a few words; nothing where it has none."""
     fresh_seed: bool = False
     """Whether Mensura drew the seed for this run, so that nobody could know it beforehand."""
+    pools: Sequence[Pool] = ()
+    """The pools of checkpoints that its episodes start from."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0011"
+HEAD = "0012"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -293,6 +293,52 @@ trace = Table(
     sqlite_with_rowid=False,
 )
 
+start = Table(
+    "start",
+    metadata,
+    _of_sitting(),
+    _key("sequence", Integer, doc="The episode, which began in a checkpoint."),
+    _column("snapshot", Text, doc="The state that it began in, by its digest."),
+    sqlite_with_rowid=False,
+)
+
+snapshot = Table(
+    "snapshot",
+    metadata,
+    _key("digest", Text, doc="BLAKE2b of the state: each stands here once."),
+    _column("state", LargeBinary, doc="The state of an episode, compressed."),
+)
+
+pool = Table(
+    "pool",
+    metadata,
+    _key("digest", Text, doc="BLAKE2b of all that it says."),
+    _column("world", Text, doc="The id of the world that its states are of."),
+    _column("environments", Text, doc="The descriptions of its environments, as JSON."),
+)
+
+checkpoint = Table(
+    "checkpoint",
+    metadata,
+    _key("pool", Text, ForeignKey("pool.digest"), doc="The pool that it is in."),
+    _key("number", Integer, doc="Its place there, from 0."),
+    _column("snapshot", Text, doc="Its state, by digest."),
+    _column("environment", Integer, doc="Its environment in the pool, from 0."),
+    _column("player", Text, doc="Who played, by a pseudonym."),
+    _column("episode", Text, doc="The episode that it is of."),
+    _column("interaction", BigInteger, doc="When in that episode."),
+    _column("score", Double, doc="The rewards of all seats until then."),
+    sqlite_with_rowid=False,
+)
+
+run_pool = Table(
+    "run_pool",
+    metadata,
+    _key("run", Number, ForeignKey("run.id"), doc="A run whose episodes begin in checkpoints."),
+    _key("pool", Text, ForeignKey("pool.digest"), doc="A pool that it needs."),
+    sqlite_with_rowid=False,
+)
+
 people_study = Table(
     "people_study",
     metadata,
@@ -511,5 +557,5 @@ part = Table(
     sqlite_with_rowid=False,
 )
 
-OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace)
+OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace, start)
 """The tables whose rows belong to sittings."""

@@ -43,6 +43,7 @@ from mensura.records.database import reading as transaction_to_read
 from mensura.records.database import writing as transaction_to_write
 from mensura.records.deletion import delete_run, give_room_back
 from mensura.records.encoding import clean, digest, from_text, signed, to_text, unsigned
+from mensura.records.kept_pools import keep_pools, kept_pools
 from mensura.records.lease import SETTINGS, Lease
 from mensura.records.lock import sharing
 from mensura.records.run import NewRun, Run
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     import polars
 
     from mensura.records.batch import Batch
+    from mensura.records.pools import Pool
     from mensura.records.results import StudyResult
     from mensura.statistics.sample import Sample
 
@@ -130,6 +132,7 @@ class Store(Closing):
             number = connection.execute(insert(run).values(facts).returning(run.c.id)).scalar_one()
             if new.cells:
                 connection.execute(insert(schema.cell), _cell_rows(connection, number, new.cells))
+            keep_pools(connection, number, new.pools)
         return self._run(number)
 
     def find(self, name: str) -> Run:
@@ -264,6 +267,11 @@ class Store(Closing):
             sitting = places(connection, run.id)[cell].first + item
             columns = reading.window(connection, schema.journal, sitting, sitting + 1, "answers")
         return [bytes(answers) for answers in columns[0]] if columns else []
+
+    def pools(self, run: Run) -> list[Pool]:
+        """The pools of checkpoints that a run needs; none of most."""
+        with self._reading() as connection:
+            return kept_pools(connection, run.id)
 
     def parts(self, run: Run) -> dict[tuple[str, str], str]:
         """The parts of a profile that are measured, by name and subject, as JSON; none of another run."""

@@ -155,6 +155,20 @@ def _cells(connection: Connection, run: Run, cells: Sequence[Cell]) -> Iterator[
         yield Chunk(1, facts, {})
 
 
+def _checkpoints(connection: Connection, run: Run, cells: Sequence[Cell]) -> Iterator[Chunk]:
+    checkpoint, own = schema.checkpoint, schema.run_pool
+    rows = connection.execute(
+        select(checkpoint)
+        .join(own, own.c.pool == checkpoint.c.pool)
+        .where(own.c.run == run.id)
+        .order_by(checkpoint.c.pool, checkpoint.c.number)
+    )
+    names = [column.name for column in checkpoint.c]
+    for some in rows.partitions(WINDOW):
+        columns = dict(zip(names, zip(*some, strict=True), strict=True))
+        yield Chunk(len(some), {"run": run.name}, columns)
+
+
 READABLE = {
     "runs": ReadableTable(
         "One row a run.",
@@ -262,6 +276,27 @@ READABLE = {
         Field("sequence", "integer", "The episode."),
         Field("description", "text", "Its environment, as JSON."),
         description="json",
+    ),
+    "starts": _of_sittings(
+        "One row an episode that began in a checkpoint.",
+        schema.start,
+        Field("sequence", "integer", "The episode."),
+        Field("snapshot", "text", "The state that it began in, by its digest."),
+    ),
+    "checkpoints": ReadableTable(
+        "One row a checkpoint of a pool that a run needs.",
+        (
+            Field("run", "text", "The name of the run."),
+            Field("pool", "text", "The pool, by its digest."),
+            Field("number", "integer", "Its place there, from 0."),
+            Field("snapshot", "text", "Its state, by its digest."),
+            Field("environment", "integer", "Its environment in the pool, from 0."),
+            Field("player", "text", "Who played, by a pseudonym."),
+            Field("episode", "text", "The episode that it is of."),
+            Field("interaction", "integer", "When in that episode."),
+            Field("score", "number", "The rewards of all seats until then."),
+        ),
+        _checkpoints,
     ),
 }
 """The readable tables by name."""

@@ -99,6 +99,7 @@ def rows_of(
             (first + r.item, r.sequence, clean(r.json)) for r in batch.descriptions
         )
         rows[schema.printed] += ((first + r.item, clean(r.text)) for r in batch.printed)
+        rows[schema.start] += ((first + r.item, r.sequence, r.snapshot) for r in batch.starts)
         rows[schema.trace] += (
             (first + item, traces[file.content]) for file in batch.traces for item in file.items
         )

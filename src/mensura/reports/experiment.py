@@ -12,7 +12,7 @@ from mensura.reports import attempt_tables, difficulty_tables, series_figures
 from mensura.reports.drawing import score_range
 from mensura.reports.number_words import interval, listed, percent, plain, signed, some, whole
 from mensura.reports.page import fill
-from mensura.reports.protocols import balanced
+from mensura.reports.protocols import at_random
 from mensura.reports.study_figures import Panel, figures_of, line_through, panel_of, pooled
 from mensura.statistics.claims import Claim, Finding
 from mensura.statistics.interval import zero_probability
@@ -64,7 +64,7 @@ def render_experiment(
             if beside or any(figure.published for figure in asked)
             else "An experiment, figure by figure."
         ),
-        at_random=all(balanced(one.world, one.world_parameters) for one in result.conditions),
+        at_random=all(map(at_random, result.conditions)),
         digest=digest,
         source=result.source,
         notes=result.notes,

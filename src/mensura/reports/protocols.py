@@ -21,6 +21,7 @@ __all__ = [
     "SITTING",
     "Unit",
     "assessed",
+    "at_random",
     "balanced",
     "common_unit",
     "meaning",
@@ -46,6 +47,12 @@ def balanced(world: str, parameters: Mapping[str, Any]) -> bool:
         return "balanced" in _told(world, parameters, "promises")
     except (AttributeError, MensuraError, TypeError):  # the world is gone, or has changed since
         return True
+
+
+def at_random(condition: RunResult) -> bool:
+    """Whether acting at random is worth 0 in a condition, as far as anybody knows."""
+    known = balanced(condition.world, condition.world_parameters)
+    return known and account_for(condition.assessment).balanced
 
 
 def measure_of(world: str, parameters: Mapping[str, Any], name: str) -> Measure | None:

@@ -78,7 +78,7 @@ def render_study(
     drawings = drawings or Drawings(result, samples, asked)
     view = drawings.view
     first = view.conditions[0]
-    at_random = all(protocols.balanced(one.world, one.world_parameters) for one in view.conditions)
+    at_random = all(map(protocols.at_random, view.conditions))
     rows = [sections.row(one, view.replication, view.unit) for one in view.standings]
     played = [one.result for one in view.standings]
     valid = [one for one in view.standings if one.valid]

@@ -21,6 +21,8 @@ from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch, concatenated
 from mensura.records.cell import Cell
 from mensura.records.memories import FOLDER
+from mensura.records.pool_shelf import FOLDER as POOLS
+from mensura.records.pool_shelf import SHELF
 from mensura.studies import begun_sittings
 from mensura.studies.bulk import roll_out
 from mensura.studies.learner_sittings import learner_sitting
@@ -66,6 +68,8 @@ class Desk:
         self._making = Lock()
         self._sampling = Lock()
         self._journals = journals
+        if journals is not None:
+            SHELF.look_in(journals / POOLS)
         self.stop = Event()
         """When it is set, sittings end as soon as they can: with a score, if their assessment has one by then."""
         self.tell: Callable[[Job, Step], None] | None = None

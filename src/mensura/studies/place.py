@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,13 +20,14 @@ from mensura.core.abilities import (
     hosting,
     is_concurrent,
     measure_of,
+    plans_of,
     populated,
     seats,
     seconds_of,
     tells_complexities,
     waits_by_itself,
 )
-from mensura.core.contract import Assessment, Environment, Turn, World
+from mensura.core.contract import Assessment, Environment, Episode, Plan, Turn, World
 from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
@@ -242,11 +243,16 @@ class Place:
         environment, turn = self.first_environment()
         environment.step([environment.default(seat) for seat in turn.due], [0.0] * len(turn.due))
 
+    def plans(self, item: int) -> Generator[Plan, Episode, float]:
+        """The plans of a sitting."""
+        return plans_of(self.assessment, self.host, fold(self.root, item), item)
+
     def first_environment(self) -> tuple[Environment, Turn]:
         """The environment of its first sitting, as the first episode finds it."""
-        plan = next(self.assessment.sitting(self.host, fold(self.root, 0)))
+        plan = next(self.plans(0))
         environment = self.host.build(plan.description)
-        return environment, environment.reset(plan.key)
+        turn = environment.reset(plan.key)
+        return environment, turn if plan.start is None else environment.restore(plan.start.state)
 
     @property
     def seats(self) -> int:

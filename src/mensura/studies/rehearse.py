@@ -12,6 +12,7 @@ from mensura.agents.address import is_foreign, parse
 from mensura.core.abilities import (
     expected_seconds,
     pace,
+    plans_of,
     room,
     spread_of,
     tallies,
@@ -94,7 +95,7 @@ def _seconds_to_sample(place: Place) -> float:
     times = []
     for item in range(1 + SAMPLED):
         begun = perf_counter()
-        next(assessment.sitting(place.world, fold(place.root, item)))
+        next(plans_of(assessment, place.world, fold(place.root, item), item))
         times.append(perf_counter() - begun)
     return sum(times[1:]) / SAMPLED
 
@@ -119,7 +120,7 @@ def rehearse(study: Study, places: Sequence[Place]) -> None:
             roomy.add((cell.condition, cell.name))
             try:
                 if cell.condition not in environments:
-                    plan = next(place.assessment.sitting(place.host, fold(place.root, 0)))
+                    plan = next(place.plans(0))
                     environments[cell.condition] = plan.description
                 _check_room(place, environments[cell.condition])
             except MensuraError as error:
@@ -139,7 +140,7 @@ def _sample(place: Place) -> None:
     assessment: Any = place.assessment
     spread = spread_of(assessment)
     if spread is None:
-        next(assessment.sitting(place.world, key(0, "rehearsal")))
+        next(plans_of(assessment, place.world, key(0, "rehearsal"), 0))
         return
     for end in spread:
         low, high = end - assessment.tolerance, end + assessment.tolerance

@@ -27,6 +27,7 @@ from mensura.studies.inquiry import Questioning
 from mensura.studies.learner_sittings import learner_sitting
 from mensura.studies.looking import Interaction, Looking
 from mensura.studies.place import Place
+from mensura.studies.pools_of_runs import shelve_pools
 from mensura.studies.stepped import WITHOUT_ANSWER, Played, perturbed_inside, step
 from mensura.studies.understanding_sittings import examining
 
@@ -86,7 +87,7 @@ def replay(
 
     It goes through the step door, whichever door it went through first: both give the same rewards.
     """
-    cell, item, batch = _recorded(store, run, number)
+    cell, item, batch = recorded_sitting(store, run, number)
     place = Place.of(cell)
     if place.transfer is not None:
         return _learner_again(place, item, batch, look)
@@ -119,7 +120,7 @@ def replay(
     )
 
 
-def _recorded(store: Store, run: Run, number: int) -> tuple[Cell, int, Batch]:
+def recorded_sitting(store: Store, run: Run, number: int) -> tuple[Cell, int, Batch]:
     """A sitting that was played, under rules that are still the same."""
     cell, item, batch = store.sitting(run, number)
     if batch is None:
@@ -132,6 +133,7 @@ def _recorded(store: Store, run: Run, number: int) -> tuple[Cell, int, Batch]:
         raise MensuraError(
             f"Sitting {number} of the run {run.name} cannot be played again under other rules: {changed}"
         )
+    shelve_pools(store, run)
     return cell, item, batch
 
 
@@ -143,7 +145,7 @@ def has_page(place: Place) -> bool:
 
 def page_of(store: Store, run: Run, number: int, sequence: int) -> str:
     """An episode of a sitting, played again, as a page to step through; ``sequence`` counts episodes from 0."""
-    cell, item, batch = _recorded(store, run, number)
+    cell, item, batch = recorded_sitting(store, run, number)
     place = Place.of(cell)
     recorder = episode_page(place.world, place.subject)
     if recorder is None or not has_page(place):

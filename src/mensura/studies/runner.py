@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
 from typing import Any, Protocol
@@ -20,6 +21,7 @@ import numpy.typing as npt
 
 from mensura.core.abilities import (
     measure_of,
+    pools_of,
     training_of,
     trains,
 )
@@ -35,6 +37,7 @@ from mensura.records import provenance
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell, repetition_root
 from mensura.records.memories import FOLDER
+from mensura.records.pool_shelf import FOLDER as POOLS
 from mensura.records.results import RunResult
 from mensura.records.run import Run
 from mensura.records.summary import empty, summarize
@@ -46,6 +49,7 @@ from mensura.studies.executors.side_by_side import SideBySide
 from mensura.studies.executors.threads import Threads
 from mensura.studies.learner_sittings import notes_of
 from mensura.studies.place import Place
+from mensura.studies.pools_of_runs import lay_out_for_workers
 from mensura.studies.schedule import Schedule
 from mensura.studies.stepped import Step
 from mensura.studies.subjects import isolation_of, summary
@@ -90,7 +94,9 @@ def conduct(
     the sink before is counted. Where nobody will resume it, sittings that Ctrl-C finds ``unfinished`` are counted, too,
     if their assessment has a score at any moment and the executor can tell them to end.
     """
-    if journals is None and any(place.cell.phases for place in places):
+    if journals is None and any(
+        place.cell.phases or pools_of(place.assessment) for place in places
+    ):
         with TemporaryDirectory() as folder:
             conduct(
                 places,
@@ -109,6 +115,7 @@ def conduct(
     before = begun_sittings.counts(journals, cells.values())
     if journals is not None:
         journals.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lay_out_for_workers(places, journals)
     held: list[Batch] = []
     written = -GATHER
 
@@ -153,6 +160,8 @@ def conduct(
         raise
     finally:
         executor.stop()
+        if journals is not None:
+            rmtree(journals / POOLS, ignore_errors=True)
 
 
 def _looked_on(

@@ -25,6 +25,7 @@ from mensura.studies.executors.executor import Executor, Lost
 from mensura.studies.files import differences
 from mensura.studies.layout import Layout, lay_out
 from mensura.studies.place import Place, PlaceMaker
+from mensura.studies.pools_of_runs import pools_needed, shelve_pools
 from mensura.studies.runner import Watcher, add_up, conduct, stopped_early, unrecorded
 from mensura.studies.study import Study, study_hash
 from mensura.studies.subjects import asks_once, isolation_of
@@ -142,6 +143,7 @@ def begin(
                 command,
                 isolation_of(layout.cells),
                 layout.fresh if fresh_seed is None else fresh_seed,
+                pools_needed(layout.places),
             )
         )
     plain["seed"] = known.seed if layout.fresh else layout.seed
@@ -183,6 +185,7 @@ def resume(
             f"The run {run.name} is a study of people, who answer in the browser: `mensura serve` goes on with it."
         )
     refuse_outdated(run, cells)
+    shelve_pools(store, run)
     with store.seize(run) as lease:
         places = _places(cells, layout)
         writing = False

@@ -52,6 +52,7 @@ from mensura.records.batch import (
     JournalRow,
     MeasureRow,
     PrintedRow,
+    StartRow,
     TraceFile,
 )
 from mensura.records.cell import Cell
@@ -61,6 +62,9 @@ from mensura.records.lives import Life, open_life
 from mensura.studies.inside import CALM
 from mensura.studies.inside_player import InsidePlayer
 from mensura.studies.place import Place
+
+Observers = Sequence[Observer] | Callable[[Plan], Sequence[Observer]]
+"""Who looks on: the same in all episodes of a sitting, or those of a plan."""
 
 WITHOUT_ANSWER = {"left_out": True}
 """What is written down of a question that somebody left out, in place of an answer."""
@@ -108,7 +112,7 @@ def step(
     player: Player | None = None,
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
-    observers: Sequence[Observer] = (),
+    observers: Observers = (),
 ) -> Played:
     """Play one sitting, waiting on the spot whenever there is something to wait for: :func:`stepping`."""
     return finish(stepping(place, item, absent, journal, player, stop, tell, observers))
@@ -122,15 +126,15 @@ def stepping(
     player: Player | None = None,
     stop: Event | None = None,
     tell: Callable[[Step], None] | None = None,
-    observers: Sequence[Observer] = (),
+    observers: Observers = (),
     memories: Path | None = None,
 ) -> Waiting[Played]:
     """Play one sitting, plan after plan: by the step door, or by the second door where the world has one for plans.
 
     ``absent`` is why nobody sits down, where that is so. ``journal`` is a file in which answers are safe before
     they are used. ``player`` sits down in the place of the subject. ``stop`` ends the sitting early. ``tell`` hears of
-    each assessed episode as soon as it is over. ``observers`` look on, by the step door. ``memories`` is the folder in
-    which sittings find what others were trained to know.
+    each assessed episode as soon as it is over. ``observers`` look on, by the step door: the same ones everywhere, or
+    those of each plan. ``memories`` is the folder in which sittings find what others were trained to know.
     """
     cell = place.cell
     world = place.host
@@ -156,10 +160,11 @@ def stepping(
     def watching(plan: Plan, environment: Environment) -> Iterable[Observer]:
         if recorder is not None:
             recorder.timed = plan.seconds is not None
+        looking = observers(plan) if callable(observers) else observers
         if trace is None:
-            return observers
+            return looking
         trace.begin()
-        return (*observers, trace)
+        return (*looking, trace)
 
     def after(plan: Plan, episode: Episode) -> None:
         if episodes and episodes[-1][0].description is plan.description:
@@ -186,6 +191,7 @@ def stepping(
             after=after,
             compiled=compiled,
             stop=stop,
+            number=item,
         )
         if life is not None:
             _keep(life, place, saved(player), told.score, episodes)
@@ -440,6 +446,7 @@ def joined(
     measures: list[MeasureRow] = []
     journals: list[JournalRow] = []
     descriptions: list[DescriptionRow] = []
+    starts: list[StartRow] = []
     for one in played:
         for sequence, (plan, episode, complexity) in enumerate(one.episodes):
             faults += [
@@ -472,6 +479,8 @@ def joined(
             ]
             if one.stopped and sequence == len(one.episodes) - 1:
                 measures.append(MeasureRow(one.item, sequence, STOPPED, 1.0))
+            if plan.start is not None:
+                starts.append(StartRow(one.item, sequence, plan.start.digest))
             if plan.environment is None:
                 text = json.dumps(plan.description.to_json(), separators=(",", ":"))
                 descriptions.append(DescriptionRow(one.item, sequence, text))
@@ -511,6 +520,7 @@ def joined(
             and (one.item == 0 or any(episode.faults for _, episode, _ in one.episodes))
         ),
         traces=_trace_file([one.trace for one in played if one.trace is not None]),
+        starts=tuple(starts),
     )
 
 

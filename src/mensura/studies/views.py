@@ -10,7 +10,6 @@ from typing import Any
 from mensura.core.around import innermost
 from mensura.core.contract import DIMINISHED, Episode, Plan
 from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import view_of
 from mensura.records.paths import SittingPath, Step
@@ -20,9 +19,7 @@ from mensura.studies.place import Place
 from mensura.studies.study import study_from_plain
 
 EXAMPLE = "One example"
-EXAMPLE_CAPTION = (
-    "The first environment of the first sitting, as its episode began, drawn from its key."
-)
+EXAMPLE_CAPTION = "The first environment of the first sitting, as its episode began."
 
 LOOKED_AT = 24
 """The sentences on a world tell of so many environments at most; to draw more would take long."""
@@ -96,7 +93,7 @@ def _met(place: Place, paths: Sequence[SittingPath], result: StudyResult) -> Ite
     left = LOOKED_AT
     if not paths:
         for item in range(max(1, min(left, place.cell.sittings, result.done or left))):
-            yield next(place.assessment.sitting(place.host, fold(place.root, item)))
+            yield next(place.plans(item))
         return
     for path in paths:
         for plan in _along(place, path):
@@ -108,7 +105,7 @@ def _met(place: Place, paths: Sequence[SittingPath], result: StudyResult) -> Ite
 
 def _along(place: Place, path: SittingPath) -> Iterator[Plan]:
     """The plans of a sitting as its recorded rewards led to them, as far as these lead to what was recorded."""
-    sitting = place.assessment.sitting(place.host, fold(place.root, path.item))
+    sitting = place.plans(path.item)
     plan = next(sitting)
     for step in path.steps:
         try:

@@ -452,6 +452,20 @@ def _snapshots(trial: Trial) -> Iterator[str]:
             gone = difference(one, history, middle, again)
             if gone:
                 yield f"a snapshot restored in {place} goes on with {gone}"
+        yield from _false_snapshots(elsewhere, state)
+
+
+def _false_snapshots(environment: Environment, state: bytes) -> Iterator[str]:
+    """What is no snapshot is refused in a sentence: pools of checkpoints come from anywhere."""
+    for what, false in {"nonsense": b"nonsense", "a snapshot that is cut off": state[:-1]}.items():
+        try:
+            environment.restore(false)
+        except MensuraError:
+            continue
+        except Exception as error:
+            yield f"restore of {what} raised no MensuraError but {describe(error)}"
+        else:
+            yield f"restore took {what} for a snapshot"
 
 
 def _ends(trial: Trial) -> Iterator[str]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import torch
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.core.keys import Key, fold, key
 from mensura.training.actors import GOES_ON, TERMINATED, Actors, Place
 from mensura.training.experience import Experience
 from mensura.training.learner import Learner
@@ -55,7 +55,8 @@ class Trainer:
         seed: Key = 0, experience: Sequence[Experience] = (), kept: Path | None = None,
     ) -> None:  # fmt: skip
         """``kept`` is the file from which training goes on, where it is there."""
-        self.settings, self._kept = settings, kept
+        self.settings, self._kept, self._seed = settings, kept, seed
+        seed = key(seed, "train")
         self.device = device_of(device)
         torch.manual_seed(int(seed & 0x7FFF_FFFF))
         self._rng = np.random.Generator(np.random.PCG64(fold(seed, 1)))
@@ -208,6 +209,7 @@ class Trainer:
         progress = self.progress
         state = {
             "settings": asdict(self.settings),
+            "seed": self._seed,
             "interactions": progress.interactions,
             "seconds": progress.seconds,
             "episodes": progress.episodes,
@@ -263,6 +265,12 @@ def _read(path: Path) -> Any:
         raise MensuraError(
             f"{path} holds no training to go on with ({type(error).__name__}); move it away to begin anew."
         ) from None
+
+
+def kept_seed(path: Path) -> int | None:
+    """The seed of training that was kept; None where none was."""
+    before = _read(path)
+    return None if before is None else int(before["seed"])
 
 
 def _differing(told: dict[str, Any], settings: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mensura.core.abilities import parameters, seats, values
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, key, seed_or_fresh
+from mensura.core.keys import key, seed_or_fresh
 from mensura.core.spaces import to_plain
 from mensura.records.pools import Pool
 from mensura.training.settings import SMALL, Settings
@@ -43,7 +43,7 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
     from mensura.training.actors import Place, Shape
     from mensura.training.experience import experience_of
     from mensura.training.models import write_model
-    from mensura.training.trainer import Trainer, written_as_lines
+    from mensura.training.trainer import Trainer, kept_seed, written_as_lines
 
     world = alone(order.world)
     pool = None if order.checkpoints is None else Pool.read(order.checkpoints)
@@ -55,7 +55,9 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
     settings = settings_of(order, shape.screens, limit)
     kept = order.output.with_name(order.output.name + ".training")
     log = order.output.with_name(order.output.name + ".log")
-    seed = _seed(order, kept)
+    seed = kept_seed(kept) if order.seed is None else order.seed
+    if seed is None:
+        seed = seed_or_fresh(None)
     others = []
     if order.experience is not None:
         from mensura.studies.subjects import resolve
@@ -67,7 +69,7 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
         settings,
         device=order.device,
         workers=order.workers,
-        seed=key(seed, "train"),
+        seed=seed,
         experience=others,
         kept=kept,
     )
@@ -132,16 +134,6 @@ def alone(world: Any) -> Any:
     if seats(world) > 1 and "subjects" in parameters(world):
         return replace(world, subjects=1)
     return world
-
-
-def _seed(order: Order, kept: Path) -> Key:
-    """The seed that was given, or one that is kept beside training that may have to go on."""
-    file = kept.with_name(kept.name + ".seed")
-    if order.seed is not None or not kept.exists() or not file.exists():
-        found = seed_or_fresh(order.seed)
-        file.write_text(str(found), encoding="utf-8")
-        return found
-    return int(file.read_text(encoding="utf-8"))
 
 
 def _sentence(report: dict[str, Any], wanted: int) -> str:

@@ -136,7 +136,9 @@ def test_any_bytes_are_read_or_refused(
             continue
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="MENSURA_PUBLISHED_PROBLEMS names no folder with them")
+@pytest.mark.skipif(
+    not DATA.is_dir(), reason="MENSURA_PUBLISHED_PROBLEMS names no folder with them"
+)
 @pytest.mark.parametrize(
     ("file", "game", "episodes", "rooms"),
     [

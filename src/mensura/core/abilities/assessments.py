@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mensura.core.abilities.worlds import graded_by
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     from mensura.core.account import Account
-    from mensura.core.contract import World
+    from mensura.core.contract import Episode, Plan, World
+    from mensura.core.keys import Key
 
 
 class Assessing(Protocol):
@@ -50,6 +51,28 @@ class Assessing(Protocol):
 
     def hosting(self, world: World) -> World:
         """The world with what the assessment brings into it, as company."""
+
+    def sitting_of(self, world: World, key: Key, number: int) -> Generator[Plan, Episode, float]:
+        """:meth:`mensura.core.contract.Assessment.sitting` where it matters which of its sittings it is, from 0."""
+
+    pools: tuple[str, ...]
+    """The digests of the pools of checkpoints that its episodes start from; records keep them."""
+
+
+def plans_of(
+    assessment: Any, world: World, key: Key, number: int
+) -> Generator[Plan, Episode, float]:
+    """The plans of a sitting; an assessment that goes by the numbers of its sittings is told which one it is."""
+    told = getattr(assessment, "sitting_of", None)
+    plans: Generator[Plan, Episode, float] = (
+        assessment.sitting(world, key) if told is None else told(world, key, number)
+    )
+    return plans
+
+
+def pools_of(assessment: Any) -> tuple[str, ...]:
+    """The digests of the pools of checkpoints that an assessment needs; none of most."""
+    return tuple(getattr(assessment, "pools", ()))
 
 
 def measure_of(assessment: Any, world: World) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from mensura.core.compiled import plain
 from mensura.core.contract import Seat
 from mensura.core.keys import Key
-from mensura.core.row_environment import RowEnvironment
+from mensura.core.row_environment import Allowed, RowEnvironment
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.pictures.picture import Picture
 from mensura.worlds.bf import programs
@@ -80,6 +82,23 @@ class BFEnvironment(RowEnvironment):
 
     def _start(self, key: Key) -> None:
         machine.STEP_DOORS.reset(self.row, _NOTHING_DRAWN, np.uint64(key))
+
+    def _opened(self, row: programs.Numbers) -> Any:
+        return plain(machine.open_row)(row)
+
+    def _allowed(self, parts: Any) -> Iterator[Allowed]:
+        d = self.description
+        clock, tape = parts.clock, parts.tape[: d.tape]
+        lowest, highest = clock[[machine.LOWEST, machine.HIGHEST]].tolist()
+        yield clock[machine.TIME], 0, d.horizon
+        yield clock[machine.LOWEST], 1 - d.tape, 0
+        yield clock[machine.HIGHEST], 0, d.tape - 1
+        yield clock[machine.POINTER], lowest, highest
+        yield clock[machine.STEPS], 0, d.horizon * d.limit
+        yield clock[machine.VOID], 0, d.horizon
+        yield clock[machine.LAST], 0, d.limit
+        for symbols in (parts.inputs, parts.outputs, parts.action, tape):
+            yield symbols, 0, d.symbols - 1
 
     def default(self, seat: int) -> int:
         """The first symbol."""

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.contract import Ended, Seat, Turn
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.core.row_environment import NO_STATE
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.records.task_attempts import ENERGY, SOLVED, TIME
 from mensura.worlds.framotec.model.blocks import Range
@@ -26,7 +28,7 @@ from mensura.worlds.framotec.play.description import (
     observed,
 )
 from mensura.worlds.framotec.play.kernels import kernel
-from mensura.worlds.framotec.play.simulation import Simulation
+from mensura.worlds.framotec.play.simulation import MOST_STEPS, Simulation
 
 if TYPE_CHECKING:
     from mensura.pictures.picture import Picture
@@ -354,9 +356,25 @@ class FramotecEnvironment:
     def restore(self, state: bytes) -> Turn:
         """Go back to a snapshot of an environment with the same description."""
         size = self._agenda.nbytes
+        if len(state) != size + self.simulation.row.nbytes:
+            raise MensuraError("This snapshot belongs to another task: its size differs.")
+        agenda = np.frombuffer(state[:size], np.float64).reshape(self._agenda.shape)
+        self._check_agenda(agenda)
         self.simulation.restore(state[size:])
-        self._agenda[:] = np.frombuffer(state[:size], np.float64).reshape(self._agenda.shape)
+        self._agenda[:] = agenda
         return self._turn(first=self.now == 0)
+
+    def _check_agenda(self, agenda: npt.NDArray[np.float64]) -> None:
+        """Raise if an agenda from elsewhere has times that no episode comes to, or powers that no action asks for."""
+        last = self.description.last_step
+        times = agenda[1:, :2]
+        known = -1.0 <= agenda[0, 0] <= last and ((times >= -1.0) & (times <= MOST_STEPS)).all()
+        if not known or (times != np.rint(times)).any() or agenda[0, 0] != int(agenda[0, 0]):
+            raise MensuraError(NO_STATE)
+        for seat, (_, most) in enumerate(self._motors):
+            asked = agenda[seat + 1, 2 : 2 + len(most)]
+            if (np.abs(asked) > np.maximum(np.abs(most), 1.0)).any():  # none is asked for as nan
+                raise MensuraError(NO_STATE)
 
 
 def _rights(d: Description, seat: int) -> frozenset[str]:

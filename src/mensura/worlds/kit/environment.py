@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy as np
 from mensura.core.contract import Ended, Seat, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
+from mensura.core.row_environment import NO_STATE
 from mensura.core.spaces import Discrete, Record, Several, Space, Text, from_plain
 from mensura.pictures.picture import Picture
 from mensura.worlds.kit.description import BaseDescription
@@ -159,15 +161,31 @@ class StepEnvironment:
             rng = np.random.Generator(np.random.PCG64(0))
             rng.bit_generator.state = told["random"]
             owed, acted = list(told["owed"]), list(told["acted"])
-        except (ValueError, TypeError, KeyError, LookupError) as error:
+            known = all(type(one) is int and one >= 0 for one in (*acted, restored.interaction))
+            known = known and all(math.isfinite(one) for one in owed)
+        except Exception as error:
             raise MensuraError(
                 f"This is no snapshot of an environment of {self.rules.id}."
             ) from error
         if not len(owed) == len(acted) == len(self.seats):
             raise MensuraError("This is a snapshot of an environment with another number of seats.")
+        self._ended, self._started = "truncated", False  # until all is well
         self.state, self._rng, self._owed, self._acted = restored, rng, owed, acted
+        try:
+            turn = self._turn()
+            spaces = (self._spaces[seat][0] for seat in turn.due)
+            seen = zip(spaces, turn.observations, strict=True)
+            known = known and all(space.contains(one) for space, one in seen)
+        except Exception as error:
+            self._ended = "truncated"
+            raise MensuraError(
+                f"This is no snapshot of an environment of {self.rules.id}."
+            ) from error
+        if not known:
+            self._ended = "truncated"
+            raise MensuraError(NO_STATE)
         self._started = True
-        return self._turn()
+        return turn
 
     # What is optional
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mensura.core.compiled import plain
 from mensura.core.contract import Seat
 from mensura.core.keys import Key
-from mensura.core.row_environment import RowEnvironment
+from mensura.core.row_environment import MOST, Allowed, RowEnvironment
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class import text
 from mensura.worlds.lambda_class.description import Description, opened
 from mensura.worlds.lambda_class.kernels import interaction as kernel
+from mensura.worlds.lambda_class.kernels.rewriting import SYMBOLS
 
 if TYPE_CHECKING:
     from mensura.pictures.picture import Picture
@@ -104,6 +107,38 @@ class LambdaEnvironment(RowEnvironment):
     def _start(self, key: Key) -> None:
         """The key draws where everybody starts and whatever is left to chance later."""
         kernel.STEP_DOORS.reset(self.row, kernel.NOTHING_DRAWN, np.uint64(key))
+
+    def _opened(self, row: npt.NDArray[np.int64]) -> Any:
+        return plain(kernel.open_row)(row)
+
+    def _allowed(self, parts: Any) -> Iterator[Allowed]:
+        head, clock, state = parts.head, parts.clock, parts.state
+        cells = head[kernel.CELLS]
+        junk = head[kernel.JUNK_BOUND] if head[kernel.JUNK] == kernel.DRAWN else head[kernel.JUNK]
+        yield clock[kernel.TIME], 0, self.horizon
+        yield clock[kernel.CLOCK], 0, self.horizon + junk + 1
+        yield clock[kernel.CYCLED], 0, self.horizon + junk + 1
+        yield clock[[kernel.CYCLE_AT, kernel.WORK, kernel.HARDEST]], 0, 1 << 62
+        yield parts.stamp, 0, clock[kernel.CLOCK]
+        yield parts.place, 0, cells - 1
+        yield parts.action, 0, head[kernel.ACTIONS] - 1
+        yield parts.trail, -MOST, MOST
+        yield state[:, kernel.CELL], 0, cells - 1
+        # Once the episode has ended nobody intends anything.
+        yield state[:, kernel.AIM], -1 if clock[kernel.TIME] == self.horizon else 0, cells - 1
+        is_pattern = parts.behavior[:, kernel.KIND] == kernel.PATTERN
+        longest = np.where(is_pattern, parts.behavior[:, kernel.LENGTH] - 1, 0)
+        yield state[:, kernel.POSITION], 0, longest
+        there = np.bincount(parts.place.clip(0, cells - 1), minlength=cells)
+        yield parts.crowd, there, there
+        symbols = [1]
+        for kind, script, _, memory in parts.behavior.tolist():
+            if kind == kernel.MARKOV:
+                symbols.append(int(parts.script[script + SYMBOLS]))
+                yield parts.memory[memory, 1:], 0, symbols[-1] - 1
+                yield parts.memory[memory, 0], 0, head[kernel.LONGEST]
+        yield parts.tape[1:], 0, max(symbols) - 1
+        yield parts.tape[0], 0, head[kernel.LONGEST]
 
     def default(self, seat: int) -> int:
         """The reflexive action."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mensura.core.compiled import plain
 from mensura.core.contract import Seat
 from mensura.core.keys import Key
-from mensura.core.row_environment import RowEnvironment
+from mensura.core.row_environment import MOST, Allowed, RowEnvironment
 from mensura.core.spaces import Record
 from mensura.worlds.lambda_star.description import Description, opened
 from mensura.worlds.lambda_star.torus.kernels import row as layout
@@ -83,6 +85,40 @@ class LambdaStarEnvironment(RowEnvironment):
     def _start(self, key: Key) -> None:
         """The key draws the subjects' cells and who gives way when Good meets Evil."""
         self._doors.reset(self.row, self._pattern, np.uint64(key))
+
+    def _opened(self, row: npt.NDArray[np.int64]) -> Any:
+        wide = self.description.wide
+        return plain(layout.open_row if wide else layout.open_plain)(row)
+
+    def _allowed(self, parts: Any) -> Iterator[Allowed]:
+        d, own = self.description, self._parts
+        last = np.array([d.rows - 1, d.cols - 1])
+        yield parts.head[layout.TIME], 0, d.horizon
+        yield parts.head[layout.TIME + 1 :], 0, 0
+        yield parts.rights, own.rights, own.rights
+        yield parts.looks, own.looks, own.looks
+        yield parts.action, self._lowest, self._highest
+        yield parts.cell, 0, last
+        yield parts.near, 0.0, 1.0
+        yield parts.path, 0, np.tile(last, 2)
+        yield parts.guide, 0, last
+        if not d.wide:
+            return
+        for name in ("reach", "gait", "appetite", "dial"):
+            fixed = getattr(own, name)
+            yield getattr(parts, name), fixed, fixed
+        yield parts.deed, 0, 1
+        for numbers in (parts.signal, parts.tally, parts.field, parts.history):
+            yield numbers, -MOST, MOST
+        yield parts.strength, 0.0, 1.0
+        yield parts.around, 0, d.subjects
+        # The guide: its cell, the moves in a row and the last of them, and who sees where Good goes next.
+        most = [d.rows - 1, d.cols - 1, d.horizon + 1, 1, 1, d.guides + d.subjects]
+        yield parts.trail, [0, 0, 0, -1, -1, 0], most
+        yield parts.moves, 1, layout.MOVES_OF_ONE
+        yield parts.seen, -1, d.horizon
+        for place, end in d.game.places(d).items():
+            yield parts.tally[place], 0.0, end
 
     def default(self, seat: int) -> int:
         """Stay."""

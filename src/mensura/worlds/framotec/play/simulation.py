@@ -20,9 +20,13 @@ import numpy.typing as npt
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
+from mensura.core.row_environment import NO_STATE
 from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.play.assembly import Assembly, assembled
 from mensura.worlds.framotec.play.kernels import kernel
+
+MOST_STEPS = 2**53
+"""Numbers of steps are exact up to here."""
 
 _SAMPLE = 0
 """The stream under a key with which ranges are drawn."""
@@ -193,6 +197,14 @@ class Simulation:
         row = np.frombuffer(state, np.float64)
         if not np.array_equal(row[self._fixed], self.row[self._fixed]):
             raise MensuraError("This snapshot belongs to another task: its numbers differ.")
+        steps = row[kernel.STEPS]
+        if not 0.0 <= steps < MOST_STEPS or steps != int(steps) or row[kernel.ERROR] != 0.0:
+            raise MensuraError(NO_STATE)
+        # All but the key, and places that never had a number, as limits that there are not.
+        numbers = np.isfinite(self.assembly.row)
+        numbers[kernel.KEY] = False
+        if not np.isfinite(row[numbers]).all():
+            raise MensuraError(NO_STATE)
         self.row[:] = row
 
 

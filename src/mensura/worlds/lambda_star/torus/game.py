@@ -86,6 +86,8 @@ class Game:
     """The numbers of the game, from ``row.GAME_DIAL`` on."""
     tally: Callable[[Any], Mapping[str, int]] = lambda _: {}
     """What is told of an episode, by name, and its place in the tally."""
+    places: Callable[[Any], Mapping[int, float]] = lambda _: {}
+    """Numbers of the tally that the rules take as places, and the last of each; the first is 0."""
     drawn: Drawn | None = None
     """None: the pattern of Good and Evil."""
     optional: Doors | None = None

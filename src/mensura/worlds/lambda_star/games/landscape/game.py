@@ -34,6 +34,16 @@ def _dials(options: Parameters) -> tuple[float, ...]:
     return options.drift, REACTIONS.index(options.landscape_reacts)
 
 
+def _places(options: Parameters) -> dict[int, float]:
+    rows, cols = options.rows - 1, options.cols - 1
+    return {
+        rules.DRIFTED_ROW: rows,
+        rules.SUMMIT_ROW: rows,
+        rules.DRIFTED_COL: cols,
+        rules.SUMMIT_COL: cols,
+    }
+
+
 GAME = Game(
     "landscape",
     doors_of(rules.RULES, minds.MINDS),
@@ -50,6 +60,7 @@ GAME = Game(
     check=check,
     dials=_dials,
     tally=lambda _: TALLY,
+    places=_places,
     drawn=Drawn(landscapes.sample, landscapes.content, landscapes.pattern, landscapes.complexity),
     worth=landscapes.worth,
 )

@@ -1,0 +1,108 @@
+"""Pools of checkpoints in the store: each snapshot once, by its digest, for as long as a run needs it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, insert, select
+
+from mensura.core.errors import MensuraError
+from mensura.records import schema
+from mensura.records.pools import Checkpoint, Pool, digest_of
+
+LEVEL = 1
+"""Of compression: states are small, and many are written at once."""
+
+SOME = 500
+"""So many snapshots are asked for at a time: a database takes so many numbers and no more."""
+
+
+def keep_pools(connection: Connection, run: int, pools: Iterable[Pool]) -> None:
+    """Keep the pools that a run needs, within the transaction of the connection."""
+    for pool in {one.digest: one for one in pools}.values():
+        there = select(schema.pool.c.digest).where(schema.pool.c.digest == pool.digest)
+        if connection.execute(there).scalar() is None:
+            _keep(connection, pool)
+        connection.execute(insert(schema.run_pool).values(run=run, pool=pool.digest))
+
+
+def _keep(connection: Connection, pool: Pool) -> None:
+    connection.execute(
+        insert(schema.pool).values(
+            digest=pool.digest,
+            world=pool.world,
+            environments=json.dumps(list(pool.environments)),
+        )
+    )
+    connection.execute(
+        insert(schema.checkpoint),
+        [
+            {
+                "pool": pool.digest,
+                "number": number,
+                "snapshot": one.digest,
+                "environment": one.environment,
+                "player": one.player,
+                "episode": one.episode,
+                "interaction": one.interaction,
+                "score": float(one.score),
+            }
+            for number, one in enumerate(pool.checkpoints)
+        ],
+    )
+    digests = list(pool.snapshots)
+    known = set(_states(connection, digests))
+    new = [
+        {"digest": name, "state": zlib.compress(pool.snapshots[name], LEVEL)}
+        for name in digests
+        if name not in known
+    ]
+    if new:
+        connection.execute(insert(schema.snapshot), new)
+
+
+def kept_pools(connection: Connection, run: int) -> list[Pool]:
+    """The pools that a run needs, as they were when it began; without pictures."""
+    pool, checkpoint = schema.pool, schema.checkpoint
+    own = select(schema.run_pool.c.pool).where(schema.run_pool.c.run == run)
+    found = []
+    for row in connection.execute(select(pool).where(pool.c.digest.in_(own))).fetchall():
+        rows = connection.execute(
+            select(checkpoint).where(checkpoint.c.pool == row.digest).order_by(checkpoint.c.number)
+        ).fetchall()
+        packed = _states(connection, list({one.snapshot for one in rows}))
+        states = {name: zlib.decompress(state) for name, state in packed.items()}
+        again = Pool(
+            row.world,
+            json.loads(row.environments),
+            [
+                Checkpoint(
+                    one.snapshot,
+                    one.environment,
+                    one.player,
+                    one.episode,
+                    one.interaction,
+                    one.score,
+                )
+                for one in rows
+            ],
+            states,
+        )
+        damaged = any(digest_of(state) != name for name, state in states.items())
+        if damaged or again.digest != row.digest:
+            raise MensuraError(f"The pool {row.digest} in the store was changed; it is not used.")
+        found.append(again)
+    return found
+
+
+def _states(connection: Connection, digests: Sequence[str]) -> dict[str, bytes]:
+    """Snapshots that are there, compressed, by digest."""
+    snapshot = schema.snapshot
+    found: dict[str, bytes] = {}
+    for at in range(0, len(digests), SOME):
+        some = snapshot.c.digest.in_(digests[at : at + SOME])
+        rows = connection.execute(select(snapshot.c.digest, snapshot.c.state).where(some))
+        found |= {name: bytes(state) for name, state in rows}
+    return found
