@@ -104,6 +104,7 @@ def test_the_cells_of_the_notebook_run_and_show_what_they_made(
     assert {path.suffix for path in tmp_path.iterdir()} >= {".html", ".db"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "page",
     [

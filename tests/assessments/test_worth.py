@@ -128,6 +128,7 @@ def anytime(overrun: bool = False, **changes: Any) -> Study:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("overrun", [False, True])
 def test_scores_in_virtual_time_are_those_of_any_machine(tmp_path: Path, overrun: bool) -> None:
     result, _ = played(anytime(overrun), tmp_path, workers=1)

@@ -28,6 +28,7 @@ def test_a_table_a_page_and_data(mensura: Typed, monkeypatch: pytest.MonkeyPatch
     check(Path("p.html").read_text(encoding="utf-8"))
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("words_only")
 def test_a_kept_one_is_reported_and_resumed_by_its_run(
     mensura: Typed, monkeypatch: pytest.MonkeyPatch

@@ -45,6 +45,7 @@ def test_without_a_model_it_shows_scripted_ones_and_finds_what_is_known(mensura:
 TOY = "org/toy?price_in=1&price_out=2&answer=text"
 
 
+@pytest.mark.thorough
 def test_models_take_the_place_of_scripted_ones_and_the_same_command_goes_on(
     server: Server, mensura: Type
 ) -> None:

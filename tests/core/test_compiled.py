@@ -417,6 +417,7 @@ def test_where_no_cache_can_be_written_the_door_works_all_the_same(toy: Toy) -> 
     assert toy.play()["out"] == expected(6)
 
 
+@pytest.mark.thorough
 def test_of_several_processes_at_once_one_compiles_and_the_others_wait_for_it(toy: Toy) -> None:
     found = toy.play_at_once(2)
     assert [one["out"] for one in found] == [expected(6)] * 2

@@ -122,6 +122,7 @@ def test_a_stopped_run_runs_again_when_it_is_seized_and_its_clock_goes_on(store:
 # Death -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_nothing_acknowledged_is_lost_when_the_coordinator_is_killed(
     where: str, full_size: bool
 ) -> None:
@@ -262,6 +263,7 @@ def test_a_server_that_restarts_is_waited_for(cluster: Cluster, postgres: Store)
     assert postgres.progress(run).done == 10
 
 
+@pytest.mark.thorough
 def test_a_server_that_stays_away_ends_the_run_with_a_sentence(
     cluster: Cluster, postgres: Store
 ) -> None:

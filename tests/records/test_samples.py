@@ -19,6 +19,7 @@ from mensura.records.store import Store
 NAMES = itertools.count()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("make", [make_batch, make_chains])
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -59,6 +59,7 @@ def commits(draw: st.DrawFn, cells: Sequence[Cell]) -> list[Batch]:
     return list(order[: draw(st.integers(len(order) // 2, len(order)))])
 
 
+@pytest.mark.thorough
 def test_a_live_result_in_any_order_is_that_of_the_store(
     store: Store, monkeypatch: pytest.MonkeyPatch, full_size: bool
 ) -> None:

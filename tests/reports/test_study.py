@@ -189,6 +189,7 @@ def test_where_it_came_from_and_how_to_run_it_again(single: Page) -> None:
         assert part in single.prose
 
 
+@pytest.mark.thorough
 def test_every_figure_of_the_page_names_its_axes_and_units(single: Page) -> None:
     crossed = check(render_study(*grid()))
     for page in (single, crossed):
@@ -333,6 +334,7 @@ def test_without_samples_the_page_is_whole() -> None:
     assert [row[0] for row in page.tables["score-table"][1:]] == list(MEANS)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("words_only")
 def test_hundreds_of_conditions_make_a_page_of_tables() -> None:
     conditions, levels = [], []

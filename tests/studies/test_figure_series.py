@@ -197,6 +197,7 @@ def test_a_map_names_levels_that_have_no_numbers_and_tells_its_cells(tmp_path: P
         assert re.search(r"Best: .* at length [59] and drop (half|all)\.", drawing)
 
 
+@pytest.mark.thorough
 def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
     one = study(
         factors=FACTORS,

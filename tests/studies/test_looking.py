@@ -48,6 +48,7 @@ def played(records: Store, subject: str, world: str, **parameters: Any) -> Any:
     return run
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("subject", ["q-learning", "random"])
 def test_what_is_seen_of_a_compiled_subject_adds_up_to_what_was_recorded(
     store: Store, subject: str

@@ -175,6 +175,7 @@ def test_much_has_to_be_meant() -> None:
             check_confirmed(much)
 
 
+@pytest.mark.thorough
 def test_the_command_says_it_asks_and_stops(server: Server, mensura: Type) -> None:
     model = f"openai:toy?base_url={server.url}&retries=1"
     prices = ("--price-in", "3", "--price-out", "15")

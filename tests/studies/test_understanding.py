@@ -50,6 +50,7 @@ def test_whoever_has_the_rules_has_1_on_all_four(
     assert found.faults == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("world", ASKED)
 def test_the_probes_tell_who_knows_causes_from_who_knows_what_occurs_together(
     world: str, examinations: dict[str, Examination]

@@ -216,6 +216,7 @@ def test_every_operation_answers_the_experimenter_as_described(
     try_every_operation(part(described(secured=False), name), call, full_size)
 
 
+@pytest.mark.thorough
 def test_what_was_made_is_there_and_what_was_deleted_is_gone(
     whole: Served, described: Described, client: httpx.Client, full_size: bool
 ) -> None:

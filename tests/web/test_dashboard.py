@@ -292,6 +292,7 @@ def test_other_sites_start_nothing(client: httpx.Client) -> None:
 # Studies ---------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client) -> None:
     right = client.post("/api/studies/check", json={"text": text("fine")})
     assert right.json()["sittings"] == 12
@@ -343,6 +344,7 @@ def test_a_study_runs_stops_and_goes_on(desk: Served, client: httpx.Client) -> N
         store.delete(store.find("long"))
 
 
+@pytest.mark.thorough
 def test_a_profile_that_was_stopped_goes_on_from_here(
     desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -373,6 +375,7 @@ def test_a_run_whose_subjects_are_code_is_not_resumed_from_here(
     assert "names code" in answer.json()["error"]
 
 
+@pytest.mark.thorough
 def test_a_study_started_and_watched_in_a_browser(desk: Served, browser_page: Any) -> None:
     page = browser_page
     page.set_default_timeout(120_000)
@@ -436,6 +439,7 @@ def test_the_list_of_runs_works_by_keyboard_alone(desk: Served, browser_page: An
     assert violations(page) == []
 
 
+@pytest.mark.thorough
 def test_readings_of_a_store_are_remembered_as_far_as_they_went(desk: Served) -> None:
     where = str(desk.settings.store)
     readings.leaderboard(where)

@@ -118,6 +118,7 @@ def test_a_wrong_study_is_refused_with_a_sentence(
     assert answer.json()["error"].endswith(".")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("assessment", ["exercises", "anytime", "attempts"])
 def test_every_world_that_is_offered_is_taken_and_no_other(
     client: httpx.Client, assessment: str

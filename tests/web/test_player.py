@@ -120,6 +120,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> int:
     return 3
 
 
+@pytest.mark.thorough
 def test_the_end_shows_ones_path_and_where_one_stands(
     served: Served, browser_page: Any, few: int
 ) -> None:
@@ -144,6 +145,7 @@ def test_the_end_shows_ones_path_and_where_one_stands(
     assert violations(browser_page) == []
 
 
+@pytest.mark.thorough
 def test_others_are_told_of_only_where_the_study_says_so(served: Served, few: int) -> None:
     people: People = served.app.state.people
     hidden = new_study(people, "hidden", places=30, people={"show_others": False}, parameters={})

@@ -197,6 +197,7 @@ def test_what_is_being_written_stays_and_its_clock_runs_on_when_somebody_comes_b
     assert row["response_ms"] >= 300.0
 
 
+@pytest.mark.thorough
 def test_people_take_the_adaptive_test_by_family_and_complexity_as_programs_do(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

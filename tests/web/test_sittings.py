@@ -215,6 +215,7 @@ def test_the_viewer_leads_to_the_page_of_the_episode(desk: Served, browser_page:
     assert page.problems == []
 
 
+@pytest.mark.thorough
 def test_runs_are_found_filtered_and_sorted(desk: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, desk.url)

@@ -236,6 +236,7 @@ def test_transcripts_read_in_a_browser(desk: Served, browser_page: Any) -> None:
     assert page.problems == []
 
 
+@pytest.mark.thorough
 def test_the_page_of_the_command_stands_alone(
     desk: Served, tmp_path: Path, browser_page: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,14 @@ NAMES = [*WORLDS.names(), TOY]
 
 GOLDEN = Path(__file__).parent / "golden"
 
+
+def but_dear(*names: str) -> list[Any]:
+    """All worlds, those for `make thorough` marked in which the same code takes longest."""
+    return [
+        pytest.param(name, marks=pytest.mark.thorough) if name in names else name for name in NAMES
+    ]
+
+
 SMALL: dict[str, tuple[str, ...]] = {
     "adaptive": ("--with", "sittings=1", "--with", "most=12"),
     "anytime": ("--with", "sittings=1", "--with", "interactions=30"),
@@ -117,7 +125,7 @@ def allowed(name: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", but_dear("atari-v0", "constraints-v0"))
 @pytest.mark.usefixtures("words_only")
 def test_every_command_works(name: str, mensura: Any, tmp_path: Path) -> None:
     def typed(*words: str) -> str:
@@ -165,7 +173,7 @@ def test_every_command_works(name: str, mensura: Any, tmp_path: Path) -> None:
     assert "two" in typed("runs", "show", "two", "--store", "s.db")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", but_dear("lambda-v0", "echo-v0"))
 def test_every_assessment_works_or_says_why_not(name: str, mensura: Any, full_size: bool) -> None:
     for assessment, settings in SMALL.items():
         if (name, assessment) == ("items-v0", "adaptive") and not full_size:
@@ -196,7 +204,7 @@ def test_learners_of_other_libraries_can_play(name: str) -> None:
     api_test(aec_env(made(name, **brief)), num_cycles=20)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", but_dear("atari-v0", "bf-v0"))
 def test_every_page_works(name: str, served: Any) -> None:
     api = "/api/research"
     with served.client() as client:

@@ -136,6 +136,7 @@ def test_the_learn_rate_of_a_language_model(server: Server) -> None:
     assert len(asked(server)) == 6 * (4 + 2 * 4), "what was kept is not asked again"
 
 
+@pytest.mark.thorough
 def test_the_commands_say_what_it_takes(
     server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,6 +44,7 @@ def alike(first: list[Any], second: list[Any]) -> bool:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "given",
     [
@@ -152,6 +153,7 @@ def test_actions_have_the_names_of_the_emulator() -> None:
     give_back(console, "pong", USUAL, USUAL)
 
 
+@pytest.mark.thorough
 def test_the_facts_of_games_are_those_of_the_cartridges() -> None:
     ale = load()
     names = [one for one in ale.roms.get_all_rom_ids()

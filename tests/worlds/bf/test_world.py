@@ -18,6 +18,7 @@ from mensura.worlds.bf.kernels import machine
 from mensura.worlds.bf.world import BF, Sampled, packed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", BF.presets)
 def test_bf_keeps_the_contract(preset: str) -> None:
     assert check_world(BF.preset(preset, horizon=20)) == []

@@ -124,6 +124,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return there
 
 
+@pytest.mark.thorough
 def test_the_picture_is_the_one_that_the_command_draws(folder: Path) -> None:
     drawn, shown = (
         [*ElementTree.fromstring((place / "framotec.svg").read_text("utf-8")).itertext()]

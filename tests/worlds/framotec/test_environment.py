@@ -55,6 +55,7 @@ def pair(**parameters: Any) -> Description:
 # The contract ---------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "parameters",
     [

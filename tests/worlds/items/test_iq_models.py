@@ -65,6 +65,7 @@ def test_specialists_are_above_guessing_at_home(
     assert told.startswith("Who generalizes over the")
 
 
+@pytest.mark.thorough
 def test_all_complexities_are_told_of_every_item(
     played: tuple[StudyResult, list[Sample]],
 ) -> None:
@@ -76,6 +77,7 @@ def test_all_complexities_are_told_of_every_item(
         assert (sample.measures["complexity bits"] == sample.complexity).all()
 
 
+@pytest.mark.thorough
 def test_the_page_answers_the_questions_of_the_review(
     played: tuple[StudyResult, list[Sample]],
 ) -> None:

@@ -27,6 +27,7 @@ from mensura.worlds.items.world import Items, reward_of
 pytestmark = pytest.mark.quick
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("answer", ["choice", "open"])
 @pytest.mark.parametrize("preset", Items.presets)
 def test_items_keep_the_contract(preset: str, answer: Any) -> None:

@@ -33,6 +33,7 @@ def little_work(monkeypatch: pytest.MonkeyPatch, full_size: bool) -> None:
         monkeypatch.setattr(lambda_world, "_WORK", lambda_world._WORK / 10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", list(Lambda.presets))
 @pytest.mark.parametrize(
     "parameters",

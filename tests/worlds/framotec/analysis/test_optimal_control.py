@@ -76,6 +76,7 @@ def test_the_steered_mover_has_a_numerical_front_that_schedules_reach(steered: S
     assert 1.0 <= outcome.energy[0] / edge.energy_at(float(outcome.time[0])) <= 1.02
 
 
+@pytest.mark.thorough
 def test_nobody_ends_below_the_steered_mover_s_front(steered: Steered, full_size: bool) -> None:
     task, edge, best = steered
     rng = np.random.default_rng(2)
