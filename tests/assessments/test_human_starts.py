@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from mensura.core.contract import Episode, Plan
 from mensura.core.errors import MensuraError
 from mensura.records.pool_shelf import SHELF, PoolReference
 from mensura.records.pools import Checkpoint, Pool
+from mensura.records.training_note import TrainedOn
 from mensura.studies.parameters import plain_parameters, typed_parameters
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
@@ -158,3 +160,12 @@ def test_sources_are_in_an_order_of_their_own(pool: Pool) -> None:
     found = [one[0].episode for one in sources(pool)]
     assert sorted(found) == sorted(pool.episodes)
     assert found == [one[0].episode for one in sources(pool)]
+
+
+def test_who_says_that_it_was_trained_on_these_episodes_is_refused(pool: Pool, file: str) -> None:
+    assessment = HumanStarts(file)
+    known = TrainedOn("0" * 32, frozenset({pool.episodes[2], "other"}))
+    with pytest.raises(MensuraError, match=r"was trained on the pool 000.*1 episode in"):
+        assessment.check_subject(SimpleNamespace(name="model.zip", trained_on=known))
+    for note in (None, TrainedOn("0" * 32, frozenset({"other"}))):
+        assessment.check_subject(SimpleNamespace(name="model.zip", trained_on=note))

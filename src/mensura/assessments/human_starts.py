@@ -16,7 +16,7 @@ from typing import Any, ClassVar, get_args
 
 from mensura.assessments.slots import Memory, check_choice, check_count
 from mensura.assessments.starts import check_pool
-from mensura.core.abilities import describe_from_json, horizon
+from mensura.core.abilities import describe_from_json, horizon, trained_on
 from mensura.core.account import Account, Given, Unit, listed, some
 from mensura.core.contract import Description, Episode, Plan, Start, World
 from mensura.core.errors import MensuraError
@@ -184,6 +184,16 @@ class HumanStarts:
     def check(self, world: World) -> None:
         """Raise if the pool is of another world, or of other seats."""
         check_pool(SHELF.find(self.reference.digest), world)
+
+    def check_subject(self, subject: Any) -> None:
+        """Raise if a subject says that it was trained on an episode of the pool."""
+        note = trained_on(subject)
+        common = note.episodes & set(SHELF.find(self.reference.digest).episodes) if note else ()
+        if note is not None and common:
+            raise MensuraError(
+                f"{subject.name} was trained on the pool {note.digest}, which has {some(len(common), 'episode')} in "
+                f"common with that of the test, as {min(common)}: what was trained on would be tested."
+            )
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Start from one of the source episodes, drawn by the key."""
