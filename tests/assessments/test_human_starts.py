@@ -17,7 +17,7 @@ from mensura.assessments.human_starts import RETURN, HumanStarts, drawn, sources
 from mensura.core.contract import Episode, Plan
 from mensura.core.errors import MensuraError
 from mensura.records.pool_shelf import SHELF, PoolReference
-from mensura.records.pools import Checkpoint, Pool
+from mensura.records.pools import Checkpoint, Pool, digest_of
 from mensura.records.training_note import TrainedOn
 from mensura.studies.parameters import plain_parameters, typed_parameters
 from mensura.studies.runner import run
@@ -169,3 +169,17 @@ def test_who_says_that_it_was_trained_on_these_episodes_is_refused(pool: Pool, f
         assessment.check_subject(SimpleNamespace(name="model.zip", trained_on=known))
     for note in (None, TrainedOn("0" * 32, frozenset({"other"}))):
         assessment.check_subject(SimpleNamespace(name="model.zip", trained_on=note))
+
+
+def test_a_state_that_is_none_is_found_before_anything_begins(pool: Pool) -> None:
+    one = pool.checkpoints[5]
+    false = pool.snapshots[one.digest].replace(b'"acted": [8]', b'"acted": [-8]')
+    assert false != pool.snapshots[one.digest]
+    name = digest_of(false)
+    forged = replace(
+        pool,
+        checkpoints=[replace(o, digest=name) if o is one else o for o in pool.checkpoints],
+        snapshots={**pool.snapshots, name: false},
+    )
+    with pytest.raises(MensuraError, match=f"The checkpoint {name} of the pool, interaction 8 of"):
+        HumanStarts(SHELF.put(forged).text).check(WORLD)
