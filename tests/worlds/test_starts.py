@@ -124,7 +124,7 @@ WORDS = st.one_of(
 
 
 def rights_in(environment: Any) -> set[int]:
-    """The places of rights in a state: others are shown what they may see by a door of its own, with a test of its own."""
+    """The places of rights in a state; what becomes of them has a test of its own."""
     rights = getattr(environment, "_rights", slice(0, 0))
     return set(range(rights.start, rights.stop))
 
