@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ from mensura.assessments.human_starts import RETURN, HumanStarts, drawn, sources
 from mensura.core.contract import Episode, Plan
 from mensura.core.errors import MensuraError
 from mensura.records.pool_shelf import SHELF, PoolReference
-from mensura.records.pools import Checkpoint, Pool
+from mensura.records.pools import Checkpoint, Pool, digest_of
+from mensura.records.training_note import TrainedOn
 from mensura.studies.parameters import plain_parameters, typed_parameters
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
@@ -158,3 +160,26 @@ def test_sources_are_in_an_order_of_their_own(pool: Pool) -> None:
     found = [one[0].episode for one in sources(pool)]
     assert sorted(found) == sorted(pool.episodes)
     assert found == [one[0].episode for one in sources(pool)]
+
+
+def test_who_says_that_it_was_trained_on_these_episodes_is_refused(pool: Pool, file: str) -> None:
+    assessment = HumanStarts(file)
+    known = TrainedOn("0" * 32, frozenset({pool.episodes[2], "other"}))
+    with pytest.raises(MensuraError, match=r"was trained on the pool 000.*1 episode in"):
+        assessment.check_subject(SimpleNamespace(name="model.zip", trained_on=known))
+    for note in (None, TrainedOn("0" * 32, frozenset({"other"}))):
+        assessment.check_subject(SimpleNamespace(name="model.zip", trained_on=note))
+
+
+def test_a_state_that_is_none_is_found_before_anything_begins(pool: Pool) -> None:
+    one = pool.checkpoints[5]
+    false = pool.snapshots[one.digest].replace(b'"acted": [8]', b'"acted": [-8]')
+    assert false != pool.snapshots[one.digest]
+    name = digest_of(false)
+    forged = replace(
+        pool,
+        checkpoints=[replace(o, digest=name) if o is one else o for o in pool.checkpoints],
+        snapshots={**pool.snapshots, name: false},
+    )
+    with pytest.raises(MensuraError, match=f"The checkpoint {name} of the pool, interaction 8 of"):
+        HumanStarts(SHELF.put(forged).text).check(WORLD)

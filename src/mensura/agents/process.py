@@ -69,6 +69,8 @@ class ProcessSubject:
         forbid_looking_in()
         self.name = part.label
         self.summary = ""
+        self.trained_on: Any = None
+        """The pool that it was trained on, where its file says so."""
         self.limits = limits
         self.command = (python, *CLIENT, part.label)
         self.environment = dict(environment or {})

@@ -28,6 +28,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.fitting import Fit, bounds_of, fit_into, is_row, row_of
 from mensura.core.keys import key
 from mensura.core.spaces import Box, Discrete, space_from_json, to_plain
+from mensura.records.training_note import training_note
 
 ALGORITHMS = {
     "PPO": "clip_range",
@@ -59,6 +60,7 @@ def from_model(part: Part, world: World, limits: Limits) -> ProcessSubject:
     limits = replace(limits, readable=(*limits.readable, str(file.resolve())))
     subject = ProcessSubject(Part("mensura.agents.sb3:Model", settings), limits)
     subject.name = part.label
+    subject.trained_on = training_note(file) if zipfile.is_zipfile(file) else None
     subject.summary = f"a model that Stable-Baselines3 trained by {algorithm}"
     return subject
 

@@ -16,11 +16,12 @@ from typing import Any, ClassVar, get_args
 
 from mensura.assessments.slots import Memory, check_choice, check_count
 from mensura.assessments.starts import check_pool
-from mensura.core.abilities import describe_from_json, horizon
+from mensura.core.abilities import describe_from_json, horizon, trained_on
 from mensura.core.account import Account, Given, Unit, listed, some
 from mensura.core.contract import Description, Episode, Plan, Start, World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold, key
+from mensura.core.loop import RAW
 from mensura.core.scored import Scored
 from mensura.records.pool_shelf import SHELF, PoolReference, referred
 from mensura.records.pools import Checkpoint, Pool
@@ -185,6 +186,16 @@ class HumanStarts:
         """Raise if the pool is of another world, or of other seats."""
         check_pool(SHELF.find(self.reference.digest), world)
 
+    def check_subject(self, subject: Any) -> None:
+        """Raise if a subject says that it was trained on an episode of the pool."""
+        note = trained_on(subject)
+        common = note.episodes & set(SHELF.find(self.reference.digest).episodes) if note else ()
+        if note is not None and common:
+            raise MensuraError(
+                f"{subject.name} was trained on the pool {note.digest}, which has {some(len(common), 'episode')} in "
+                f"common with that of the test, as {min(common)}: what was trained on would be tested."
+            )
+
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Start from one of the source episodes, drawn by the key."""
         return self.sitting_of(world, key, draw(key, 0, 0) % self.sittings)
@@ -217,7 +228,9 @@ class HumanStarts:
 
 
 def return_of(episode: Episode) -> float:
-    """The rewards of an episode in all, for each scored seat."""
+    """The rewards of an episode in all, for each scored seat; or what they were cut from, as the points of a game."""
+    if RAW in episode.measures:
+        return episode.measures[RAW]
     seats = episode.scored
     return math.fsum(episode.rewards[seat] for seat in seats) / len(seats)
 

@@ -6,17 +6,36 @@ from mensura.core.abilities import describe_from_json, seats, seats_of
 from mensura.core.account import some
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
-from mensura.records.pools import Pool
+from mensura.records.pools import Checkpoint, Pool
+
+_checked: set[tuple[str, str]] = set()
+"""Pools, by their digests, whose states were all restored once in a world."""
 
 
 def check_pool(pool: Pool, world: World) -> None:
-    """Raise if a pool is of another world, or of other seats."""
+    """Raise if a pool is of another world or of other seats, or if one of its states is none."""
     pool.check_world(world.id)
     wanted = seats(world)
-    for told in pool.environments:
-        there = seats_of(world, describe_from_json(world, told))
+    states: dict[int, dict[str, Checkpoint]] = {}
+    for one in pool.checkpoints:
+        states.setdefault(one.environment, {})[one.digest] = one
+    for number, told in enumerate(pool.environments):
+        description = describe_from_json(world, told)
+        there = seats_of(world, description)
         if there != wanted:
             raise MensuraError(
                 f"The pool has environments of {some(there, 'seat')}, and {world.id} has {wanted} here; set as many as "
                 "the pool was recorded with."
             )
+        if (pool.digest, world.id) not in _checked and number in states:
+            environment = world.build(description)
+            environment.reset(0)
+            for digest, one in states[number].items():
+                try:
+                    environment.restore(pool.snapshots[digest])
+                except Exception as error:
+                    raise MensuraError(
+                        f"The checkpoint {digest} of the pool, interaction {one.interaction} of the episode "
+                        f"{one.episode}, cannot be started from: {error}"
+                    ) from error
+    _checked.add((pool.digest, world.id))

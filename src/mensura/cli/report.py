@@ -36,6 +36,7 @@ def report(
     from mensura.records.store import open_store
     from mensura.reports.study import Drawings, joined, save_figures
     from mensura.studies.figure_series import asked_figures
+    from mensura.studies.pools_of_runs import shelve_pools
 
     check_can_report()
     Files(report=output)
@@ -43,6 +44,8 @@ def report(
         found = [records.find(name) for name in runs]
         own = own_page(records, found[0]) if len(found) == 1 and figures is None else None
         read = [(records.result(run), records.samples(run)) for run in found]
+        for run in found:
+            shelve_pools(records, run)
     if own is not None:
         write_page(own, output)
         return

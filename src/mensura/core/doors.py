@@ -128,6 +128,8 @@ class StepDoors(NamedTuple):
     """(w): one interaction, then all observe."""
     conclude: Callable[..., Any]
     """(w, out)"""
+    observe: Callable[..., Any]
+    """(w): all observe once more, as after their rights have changed."""
 
 
 class MindDoors(NamedTuple):
@@ -231,6 +233,7 @@ def step_doors(rules: Rules) -> StepDoors:
         _reset_door(rules.open, rules.start, rules.observe),
         _step_door(rules.open, rules.observe, rules.advance),
         _conclude_door(rules.open, rules.conclude),
+        _observe_door(rules.open, rules.observe),
     )
 
 
@@ -266,6 +269,17 @@ def _step_door(open_row, observe, advance):
             observe(r, j)
 
     return step_door
+
+
+@cache
+def _observe_door(open_row, observe):
+    @door
+    def observe_door(w):
+        r = open_row(w)
+        for j in range(r.reward.size):
+            observe(r, j)
+
+    return observe_door
 
 
 @cache

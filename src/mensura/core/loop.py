@@ -18,6 +18,7 @@ from mensura.core.abilities import (
     instructions_for,
     measures_of,
     picture_of,
+    raw_score,
     tells_decided,
 )
 from mensura.core.asks import ALARM, Answer, Ask, FaultKind, is_alarm
@@ -102,6 +103,10 @@ class Standing:
     def fault(self, seat: int) -> None:
         """One more fault of a seat."""
         self.faults[seat] = self.faults.get(seat, 0) + 1
+
+
+RAW = "raw return"
+"""The measure of an episode that has what its rewards were cut from, since it began."""
 
 
 def play(
@@ -228,15 +233,22 @@ class _Course:
         self.started: float | None = None
         """When a slot of seconds began."""
         self.elapsed = 0.0
+        self.begun = False
+        self.raw = self.raw_before = 0.0
+        """What rewards were cut from, in all until the last reset, and what it was when the episode began."""
         self.history = History() if diminishing and seconds is not None else None
 
     def reset(self, key: Key, start: bytes | None = None) -> Turn:
         """Begin in the environment, at first or again."""
+        if self.begun:
+            self.raw += (raw_score(self.environment) or 0.0) - self.raw_before
+        self.begun = True
         turn = self.environment.reset(key)
         if start is not None:
             turn = self.environment.restore(start)
             # What the interaction before it brought is somebody else's.
             turn = turn._replace(rewards=[0.0] * len(turn.due), told=None)
+        self.raw_before = raw_score(self.environment) or 0.0
         for observer in self.observers:
             observer.started(self.environment, turn)
         return turn
@@ -437,6 +449,9 @@ class _Course:
         if self.interactions is not None:
             self.elapsed = float(self.interactions - self.left)
         told = measures_of(self.environment)
+        raw = raw_score(self.environment)
+        if raw is not None:
+            told = {**told, RAW: self.raw + raw - self.raw_before}
         seats = self.environment.seats
         episode = Episode(
             rewards=tuple(self.rewards),

@@ -65,6 +65,7 @@ class RowEnvironment(ABC):
         self._lowest = self._actions.start
         self._highest = self._actions.start + self._actions.n - 1
         self._left = -1
+        self._rights = _place_of(getattr(parts, "rights", row[:0]), row)
         # Rules begin an episode by writing what they need; a state from elsewhere may have more in the row.
         self._before_restoring: npt.NDArray[np.int64] | None = None
 
@@ -83,6 +84,10 @@ class RowEnvironment(ABC):
         Compiled rules check no bounds. Whatever they read as a place, or as a number of times, stands here; a state
         from elsewhere that has other numbers is refused.
         """
+
+    def _show_again(self) -> None:
+        """Show all seats what they may see now, where seats have rights."""
+        raise NotImplementedError("these seats have no rights")
 
     @property
     @abstractmethod
@@ -159,10 +164,16 @@ class RowEnvironment(ABC):
         return self.row.tobytes()
 
     def restore(self, state: bytes) -> Turn:
-        """Take the row back from a snapshot of an environment with the same description."""
+        """Take the row back from a snapshot of an environment with the same description.
+
+        Rights may differ, which are the seats' own and no part of the state: then all are shown what they may see now.
+        """
         if len(state) != self.row.nbytes:
             raise MensuraError("This snapshot belongs to another environment: its size differs.")
         row = np.frombuffer(bytearray(state), np.int64)
+        own_rights = self.row[self._rights]
+        is_shown = np.array_equal(row[self._rights], own_rights)
+        row[self._rights] = own_rights
         if not np.array_equal(row[: self._fixed], self.row[: self._fixed]):
             raise MensuraError("This snapshot belongs to another environment: its rules differ.")
         parts = self._opened(row)
@@ -173,8 +184,16 @@ class RowEnvironment(ABC):
         if self._before_restoring is None:
             self._before_restoring = self.row.copy()
         self.row[:] = row
+        if not is_shown:
+            self._show_again()
         self._left = self.horizon - self.iteration
         return self._turn()
+
+
+def _place_of(part: npt.NDArray[np.int64], row: npt.NDArray[np.int64]) -> slice:
+    """Where in a row a part of it lies."""
+    first = (part.ctypes.data - row.ctypes.data) // row.itemsize if part.size else 0
+    return slice(first, first + part.size)
 
 
 @lru_cache(maxsize=256)

@@ -6,10 +6,11 @@ import json
 import zlib
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, func, insert, select
 
 from mensura.core.errors import MensuraError
 from mensura.records import schema
+from mensura.records.pool_shelf import PoolReference
 from mensura.records.pools import Checkpoint, Pool, digest_of
 
 LEVEL = 1
@@ -65,10 +66,37 @@ def _keep(connection: Connection, pool: Pool) -> None:
 
 def kept_pools(connection: Connection, run: int) -> list[Pool]:
     """The pools that a run needs, as they were when it began; without pictures."""
-    pool, checkpoint = schema.pool, schema.checkpoint
     own = select(schema.run_pool.c.pool).where(schema.run_pool.c.run == run)
+    return _read(connection, schema.pool.c.digest.in_(own))
+
+
+def kept_pool(connection: Connection, digest: str) -> Pool | None:
+    """A pool that some run needs; None where none does."""
+    return next(iter(_read(connection, schema.pool.c.digest == digest)), None)
+
+
+def pool_facts(connection: Connection) -> list[tuple[PoolReference, list[str]]]:
+    """What is said of all pools, each with the names of the runs that need it."""
+    checkpoint, run, own = schema.checkpoint, schema.run, schema.run_pool
     found = []
-    for row in connection.execute(select(pool).where(pool.c.digest.in_(own))).fetchall():
+    for digest, world in connection.execute(select(schema.pool.c.digest, schema.pool.c.world)):
+        mine = checkpoint.c.pool == digest
+        count, episodes = connection.execute(
+            select(func.count(), func.count(checkpoint.c.episode.distinct())).where(mine)
+        ).one()
+        players = connection.execute(select(checkpoint.c.player).distinct().where(mine)).scalars()
+        names = connection.execute(
+            select(run.c.name).join(own, own.c.run == run.c.id).where(own.c.pool == digest)
+        ).scalars()
+        told = PoolReference(digest, world, count, episodes, tuple(sorted(players)))
+        found.append((told, sorted(names)))
+    return sorted(found, key=lambda one: (one[1], one[0].digest))
+
+
+def _read(connection: Connection, wanted: ColumnElement[bool]) -> list[Pool]:
+    pool, checkpoint = schema.pool, schema.checkpoint
+    found = []
+    for row in connection.execute(select(pool).where(wanted)).fetchall():
         rows = connection.execute(
             select(checkpoint).where(checkpoint.c.pool == row.digest).order_by(checkpoint.c.number)
         ).fetchall()

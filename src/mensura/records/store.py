@@ -43,7 +43,7 @@ from mensura.records.database import reading as transaction_to_read
 from mensura.records.database import writing as transaction_to_write
 from mensura.records.deletion import delete_run, give_room_back
 from mensura.records.encoding import clean, digest, from_text, signed, to_text, unsigned
-from mensura.records.kept_pools import keep_pools, kept_pools
+from mensura.records.kept_pools import keep_pools, kept_pool, kept_pools, pool_facts
 from mensura.records.lease import SETTINGS, Lease
 from mensura.records.lock import sharing
 from mensura.records.run import NewRun, Run
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     import polars
 
     from mensura.records.batch import Batch
+    from mensura.records.pool_shelf import PoolReference
     from mensura.records.pools import Pool
     from mensura.records.results import StudyResult
     from mensura.statistics.sample import Sample
@@ -272,6 +273,16 @@ class Store(Closing):
         """The pools of checkpoints that a run needs; none of most."""
         with self._reading() as connection:
             return kept_pools(connection, run.id)
+
+    def pool(self, digest: str) -> Pool | None:
+        """A pool that some run needs, by its digest; None where none does."""
+        with self._reading() as connection:
+            return kept_pool(connection, digest)
+
+    def pool_facts(self) -> list[tuple[PoolReference, list[str]]]:
+        """What is said of all pools, each with the names of the runs that need it."""
+        with self._reading() as connection:
+            return pool_facts(connection)
 
     def parts(self, run: Run) -> dict[tuple[str, str], str]:
         """The parts of a profile that are measured, by name and subject, as JSON; none of another run."""

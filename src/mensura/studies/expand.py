@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.abilities import training_of, trains
+from mensura.core.abilities import check_may_take, training_of, trains
 from mensura.core.contract import World
-from mensura.core.errors import neighbors
+from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, key
 from mensura.core.players import Subject
 from mensura.core.yaml_text import Misfit, Where
@@ -24,7 +24,7 @@ from mensura.studies.phase_entries import FACTOR, assessed_places
 from mensura.studies.place import Place
 from mensura.studies.schooling import school_of
 from mensura.studies.study import Study
-from mensura.studies.subjects import asks_once, settled_address, summary
+from mensura.studies.subjects import asks_once, parts_of, settled_address, summary
 from mensura.studies.transfer_assessment import TransferAssessment
 from mensura.studies.understanding_assessment import UnderstandingAssessment
 from mensura.studies.workshop import Setting, Workshop
@@ -99,6 +99,7 @@ def places_of(
                 )
                 number += 1
                 place = Place(cell, setting.world, subject, setting.assessment)
+                _check_subject(where, place)
                 _check_bare(condition.assessment, place)
                 yield place
         met[condition.text] = list(names)
@@ -124,6 +125,15 @@ def _check_can_follow(assessment: int, setting: Setting) -> None:
             "Understanding is asked of newborns, so no phases can come before it; leave out the phases, and let "
             "subjects learn with training_episodes.",
         )
+
+
+def _check_subject(where: Where, place: Place) -> None:
+    """Raise if the assessment cannot be given to the subject."""
+    try:
+        for subject in parts_of(place.subject):
+            check_may_take(place.assessment, subject)
+    except MensuraError as error:
+        raise Misfit(where, str(error)) from error
 
 
 def _check_bare(assessment: int, place: Place) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.abilities import measures_of, raw_measure
+from mensura.core.abilities import raw_score
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import MASK, Key, fold
@@ -132,11 +132,15 @@ class Hands:
         """``places``: the number of each environment, what it is, and its seed."""
         self._shape, self._board = shape, board
         self._played = [(number, place.make()) for number, place, _ in places]
-        self._raw = raw_measure(self._played[0][1].world)
-        self._scores = dict.fromkeys((number for number, _ in self._played), 0.0)
+        self._numbers = [number for number, _ in self._played]
+        self._before = dict.fromkeys(self._numbers, 0.0)
+        self._scores = dict.fromkeys(self._numbers, 0.0)
         for (number, environment), (_, _, seed) in zip(self._played, places, strict=True):
-            seen, _ = environment.reset(seed=int(seed & MASK))
-            board.parts["fresh"][number] = shape.apart(_array(seen))
+            self._begin(number, environment, environment.reset(seed=int(seed & MASK))[0])
+
+    def _begin(self, number: int, environment: Any, seen: Any) -> None:
+        self._before[number] = raw_score(environment.environment) or 0.0
+        self._board.parts["fresh"][number] = self._shape.apart(_array(seen))
 
     def step(self, actions: Sequence[int]) -> None:
         """Play an action in each; what came of them is on the board."""
@@ -150,14 +154,12 @@ class Hands:
             if terminated or cut:
                 parts["score"][number] = self._score(number, environment)
                 self._scores[number] = 0.0
-                seen, _ = environment.reset()
-                parts["fresh"][number] = self._shape.apart(_array(seen))
+                self._begin(number, environment, environment.reset()[0])
 
     def _score(self, number: int, environment: Any) -> float:
         """What an episode brought: its rewards, or what they were cut from."""
-        if self._raw is None:
-            return self._scores[number]
-        return float(measures_of(environment.environment)[self._raw])
+        raw = raw_score(environment.environment)
+        return self._scores[number] if raw is None else raw - self._before[number]
 
     def close(self) -> None:
         """Nobody plays any more."""

@@ -12,6 +12,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import key, seed_or_fresh
 from mensura.core.spaces import to_plain
 from mensura.records.pools import Pool
+from mensura.records.training_note import note_training
 from mensura.training.settings import SMALL, Settings
 
 LIMIT = 450
@@ -93,12 +94,12 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
                 "parameters": to_plain(values(world)),
                 "settings": asdict(settings),
                 "seed": seed,
-                "checkpoints": None if pool is None else pool.digest,
-                "episodes of checkpoints": None if pool is None else pool.episodes,
                 "experience": order.experience,
                 "progress": report,
             },
         )
+        if pool is not None:
+            note_training(order.output, pool)
     finally:
         trainer.close()
     kept.unlink(missing_ok=True)

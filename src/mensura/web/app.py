@@ -46,6 +46,7 @@ PARTS = (
     "starting",
     "sittings",
     "transcripts",
+    "pools",
     "research",
 )
 """The modules of this package with a ``router``; those with ``open(app)`` are given the application before it serves,

@@ -20,6 +20,7 @@ from mensura.records.store import Store, open_store
 from mensura.statistics.compare import Comparison
 from mensura.statistics.moments import Moments
 from mensura.statistics.sample import Sample
+from mensura.studies.pools_of_runs import shelve_pools
 
 MOST_COMPARED = 8
 """So many runs are compared at once at most."""
@@ -43,6 +44,8 @@ def report(where: str | None, names: Sequence[str], with_seeds: bool = True) -> 
         if own is not None:
             return own()
         read = [(store.result(run), store.samples(run)) for run in found]
+        for run in found:
+            shelve_pools(store, run)
     hidden = [not with_seeds and is_of_people(run.study) for run in found]
     read = [
         (result.without_seed() if hide else result, samples)

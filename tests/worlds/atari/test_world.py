@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.core.loop import play
+from mensura.core.players import Agents, drive
 from mensura.testing import check_world
 from mensura.worlds.atari.emulator import USUAL, borrow, cartridge, give_back, load
 from mensura.worlds.atari.environment import ACTIONS, MARK
@@ -129,6 +131,28 @@ def test_rewards_are_cut_and_points_are_not() -> None:
     assert {turn.rewards[0] for turn in turns} == {0.0, 1.0}
     assert environment.measures()["points"] > sum(turn.rewards[0] for turn in turns)
     assert environment.measures()["frames"] <= 4 * len(turns)
+
+
+def test_points_before_the_start_of_an_episode_do_not_count() -> None:
+    environment = begun(game="space_invaders")
+    played(environment, 300)
+    state, before = environment.snapshot(), environment.points
+    assert before > 0
+    agents = Agents([Still()])
+    episode = drive(play(environment, 1, world="atari-v0", seed=2, start=state), agents)
+    assert episode.measures["points"] == environment.points
+    assert episode.measures["raw return"] == environment.points - before
+    episode = drive(play(environment, 1, world="atari-v0", seed=2, interactions=2000), agents)
+    assert (
+        episode.measures["raw return"] >= episode.measures["points"]
+    )  # of several games, and of the last
+
+
+class Still:
+    """Fires without a move."""
+
+    def act(self, observation: Any, reward: float) -> int:
+        return 1
 
 
 def test_the_loss_of_a_life_may_end_it() -> None:

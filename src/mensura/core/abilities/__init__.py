@@ -32,7 +32,6 @@ Planned            ``compiles``, ``play_compiled``                              
 Paced              ``pace``                                                     as quick as most
 InBlocks           ``block``                                                    one environment after the other
 Sized              ``largest_spaces``, ``room``                                 the spaces of one environment; not known
-Pointed            ``raw_measure``                                              rewards are all there is
 Importing          ``checkpoints_from``                                         none are read
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
@@ -53,6 +52,7 @@ from mensura.core.abilities.assessments import (
     account_of,
     brings_company,
     check_fits,
+    check_may_take,
     command_defaults,
     default_measure,
     exercises_of,
@@ -76,6 +76,7 @@ from mensura.core.abilities.environments import (
     instructions_for,
     measures_of,
     picture_of,
+    raw_score,
     step_rows,
     tells_decided,
 )
@@ -107,6 +108,7 @@ from mensura.core.abilities.subjects import (
     retelling,
     settled_part,
     summary_of,
+    trained_on,
     training_of,
     waits_by_itself,
     waits_of,
@@ -130,7 +132,6 @@ from mensura.core.abilities.worlds import (
     Patient,
     Perturbing,
     Planned,
-    Pointed,
     Published,
     Readable,
     Shown,
@@ -173,7 +174,6 @@ from mensura.core.abilities.worlds import (
     phenomena,
     presets,
     published_spread,
-    raw_measure,
     references,
     room,
     seats,
@@ -216,7 +216,6 @@ __all__ = [
     "Perturbing",
     "Pictured",
     "Planned",
-    "Pointed",
     "Published",
     "Readable",
     "Retelling",
@@ -237,6 +236,7 @@ __all__ = [
     "check_fits",
     "check_given",
     "check_is_world",
+    "check_may_take",
     "checkpoints_from",
     "clock_of",
     "command_defaults",
@@ -291,7 +291,7 @@ __all__ = [
     "populated",
     "presets",
     "published_spread",
-    "raw_measure",
+    "raw_score",
     "references",
     "rehearsing",
     "retelling",
@@ -313,6 +313,7 @@ __all__ = [
     "tells_complexities",
     "tells_decided",
     "thrown_away",
+    "trained_on",
     "training_of",
     "trains",
     "usual_assessment",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     from mensura.core.account import Account
     from mensura.core.contract import Episode, Plan, World
     from mensura.core.keys import Key
+    from mensura.core.players import Subject
 
 
 class Assessing(Protocol):
@@ -48,6 +49,9 @@ class Assessing(Protocol):
 
     def check(self, world: World) -> None:
         """Raise if it cannot be given in a world."""
+
+    def check_subject(self, subject: Subject) -> None:
+        """Raise if it cannot be given to a subject."""
 
     def hosting(self, world: World) -> World:
         """The world with what the assessment brings into it, as company."""
@@ -158,6 +162,13 @@ def check_fits(assessment: Any, world: World) -> None:
     told: Callable[[World], None] | None = getattr(assessment, "check", None)
     if told is not None:
         told(world)
+
+
+def check_may_take(assessment: Any, subject: Any) -> None:
+    """Raise if an assessment cannot be given to a subject, as far as it can tell."""
+    told: Callable[[Any], None] | None = getattr(assessment, "check_subject", None)
+    if told is not None:
+        told(subject)
 
 
 def brings_company(assessment: Any) -> bool:

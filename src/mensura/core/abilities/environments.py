@@ -18,6 +18,9 @@ class Telling(Protocol):
     def measures(self) -> Mapping[str, float]:
         """What an episode tells of itself beside its rewards, by name."""
 
+    raw_measure: str
+    """The measure that has what rewards were cut from, as the points of a game."""
+
     clock: Clock
     """What time is in it: "simulated" where an action counts only after the seconds that it took."""
 
@@ -59,6 +62,12 @@ def measures_of(environment: Environment) -> Mapping[str, float]:
     """What an episode tells of itself beside its rewards, by name."""
     told: Callable[[], Mapping[str, float]] | None = getattr(environment, "measures", None)
     return {} if told is None else told()
+
+
+def raw_score(environment: Environment) -> float | None:
+    """What rewards were cut from so far; None where they are never cut."""
+    name: str | None = getattr(environment, "raw_measure", None)
+    return None if name is None else measures_of(environment)[name]
 
 
 def tells_decided(environment: Environment) -> Callable[[], bool] | None:

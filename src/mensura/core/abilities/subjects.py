@@ -18,6 +18,8 @@ class Assessed(Protocol):
     """Training episodes that it asks for."""
     summary: str
     """A line on what it is, for tables."""
+    trained_on: Any
+    """The pool of checkpoints that it was trained on, where it says so: ``digest`` and ``episodes``."""
     members: Sequence[Any]
     """Of a group of a world's own: each with a name."""
     concurrent: bool
@@ -96,6 +98,11 @@ def learns_with(kind: Any, observation_space: Space, action_space: Space) -> boo
 def training_of(subject: Any) -> int:
     """The training episodes that a subject asks for."""
     return int(getattr(subject, "training", 0))
+
+
+def trained_on(subject: Any) -> Any:
+    """The pool of checkpoints that a subject was trained on; None where it says nothing of that."""
+    return getattr(subject, "trained_on", None)
 
 
 def summary_of(subject: Any) -> str:

@@ -604,19 +604,6 @@ class Sized(Protocol):
         """The memory that a sitting takes, and what would take less."""
 
 
-class Pointed(Protocol):
-    """A world whose rewards are cut, and that counts what they were cut from."""
-
-    raw_measure: str
-    """The measure of an episode that has all of it, as the points of a game."""
-
-
-def raw_measure(world: World) -> str | None:
-    """The measure of an episode in which rewards are not cut; None where they never are."""
-    told: str | None = getattr(world, "raw_measure", None)
-    return told
-
-
 class Importing(Protocol):
     """A world that reads checkpoints of others."""
 

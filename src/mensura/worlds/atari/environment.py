@@ -71,6 +71,8 @@ class AtariEnvironment:
         interactions.
     """
 
+    raw_measure = "points"
+
     def __init__(self, description: BaseDescription) -> None:
         self.description = description
         self.seats = (Seat(0, "subject"),)
@@ -307,9 +309,10 @@ def _words(stack: Pixels) -> Any:
 def _parts(state: bytes) -> tuple[Any, bytes, bytes, bytes]:
     if not state.startswith(MARK):
         raise ValueError("it does not begin as one")
-    whole = zlib.decompressobj().decompress(state[len(MARK) :], LONGEST)
+    packed = zlib.decompressobj()
+    whole = packed.decompress(state[len(MARK) :], LONGEST)
     sizes = [int.from_bytes(whole[4 * k : 4 * k + 4], "little") for k in range(4)]
-    if len(whole) != 16 + sum(sizes):
+    if not packed.eof or packed.unused_data or len(whole) != 16 + sum(sizes):
         raise ValueError("it is cut off")
     found, place = [], 16
     for size in sizes:

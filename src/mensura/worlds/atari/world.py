@@ -70,7 +70,6 @@ class Atari(BaseWorld):
         "cartridge": Measure("cartridge", "the length of the game's program, compressed", "bytes"),
     }
     promises = frozenset({"bounded"})
-    raw_measure: ClassVar[str] = "points"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "usual": {},
         "hosu-2016": {"sticky": 0.0, "horizon": 27_000},

@@ -108,6 +108,9 @@ class LambdaEnvironment(RowEnvironment):
         """The key draws where everybody starts and whatever is left to chance later."""
         kernel.STEP_DOORS.reset(self.row, kernel.NOTHING_DRAWN, np.uint64(key))
 
+    def _show_again(self) -> None:
+        kernel.STEP_DOORS.observe(self.row)
+
     def _opened(self, row: npt.NDArray[np.int64]) -> Any:
         return plain(kernel.open_row)(row)
 

@@ -86,6 +86,11 @@ class LambdaStarEnvironment(RowEnvironment):
         """The key draws the subjects' cells and who gives way when Good meets Evil."""
         self._doors.reset(self.row, self._pattern, np.uint64(key))
 
+    def _show_again(self) -> None:
+        for seat in range(len(self.seats)):
+            self._parts.obs[seat, [layout.NEXT_ROW, layout.NEXT_COL]] = -1.0
+        self._doors.observe(self.row)
+
     def _opened(self, row: npt.NDArray[np.int64]) -> Any:
         wide = self.description.wide
         return plain(layout.open_row if wide else layout.open_plain)(row)
@@ -95,7 +100,6 @@ class LambdaStarEnvironment(RowEnvironment):
         last = np.array([d.rows - 1, d.cols - 1])
         yield parts.head[layout.TIME], 0, d.horizon
         yield parts.head[layout.TIME + 1 :], 0, 0
-        yield parts.rights, own.rights, own.rights
         yield parts.looks, own.looks, own.looks
         yield parts.action, self._lowest, self._highest
         yield parts.cell, 0, last
