@@ -68,10 +68,11 @@ def read(path: Path, description: BaseDescription) -> Imported:
 def _states(path: Path) -> list[bytes]:
     """The rows of a file of NumPy's that holds bytes; nothing in it is run."""
     try:
-        rows: npt.NDArray[Any] = np.load(path, allow_pickle=False)
+        # Mapped, so that a file which claims to be larger than it is takes no memory.
+        rows: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise MensuraError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, EOFError, SyntaxError, MemoryError):
+    except Exception:  # NumPy raises whatever reading a broken header raises
         raise MensuraError(f"{path} is no array of numbers in a file of NumPy's.") from None
     bad = (
         not isinstance(rows, np.ndarray)
