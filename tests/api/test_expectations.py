@@ -53,7 +53,7 @@ def test_two_tables_are_kept_and_come_back() -> None:
 
 def test_the_page_tells_what_failed() -> None:
     found = [Expectation("A <b>.", "by c", "d", "failed"), Expectation("E.", "by f", "g", "held")]
-    page = expectations_page("why", found, "mensura reproduce why", 7)
+    page = expectations_page("why", found, "mensura reproduce why", 7, "Nothing was published")
     assert "2 expectations: 1 held, 1 failed, 0 open" in page
     assert "A &lt;b&gt;." in page
     assert "the seed 7" in page

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -239,11 +239,30 @@ def _below_zero(one: Estimate) -> Verdict:
     return "held" if one.high < 0.0 else "failed" if one.low > 0.0 else "open"
 
 
-EXPECTING: Mapping[str, Callable[..., list[Expectation]]] = {"why-what-how": why_what_how}
+@dataclass(frozen=True)
+class Stated:
+    """A study that states what it expects before it runs."""
+
+    play: Callable[[Key, int | None, Tell], list[Expectation]]
+    """By seed, and by a number of episodes where a small size is wanted."""
+    beside: str
+    """What its page says of published figures."""
+
+
+def _why_what_how(seed: Key, episodes: int | None, tell: Tell) -> list[Expectation]:
+    size = FULL if episodes is None else replace(SMALL, episodes=episodes)
+    return why_what_how(seed, size, tell)
+
+
+EXPECTING: Mapping[str, Stated] = {
+    "why-what-how": Stated(_why_what_how, "There is no published table to stand beside")
+}
 """The studies that state expectations, by name."""
 
 
-def expectations_page(name: str, found: Sequence[Expectation], command: str, seed: Key) -> str:
+def expectations_page(
+    name: str, found: Sequence[Expectation], command: str, seed: Key, beside: str
+) -> str:
     """What was expected and found, as a page that stands alone."""
     held = sum(one.verdict == "held" for one in found)
     failed = sum(one.verdict == "failed" for one in found)
@@ -254,7 +273,7 @@ def expectations_page(name: str, found: Sequence[Expectation], command: str, see
         title=name,
         meta=f"{len(found)} expectations: {held} held, {failed} failed, {len(found) - held - failed} open",
         found=[
-            "There is no published table to stand beside: what is expected was written before the run, with the "
+            f"{beside}: what is expected was written before the run, with the "
             "measurement that decides it. Intervals are of 95%, over learners or environments, each by itself.",
         ],
         columns=["expected", "decided by", "found", "verdict"],

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +22,7 @@ from mensura.terminal.output import Files, console, say_where, status, table
 from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
+    from mensura.api.expectations import Stated
     from mensura.records.results import StudyResult
     from mensura.statistics.sample import Sample
     from mensura.statistics.series import Series
@@ -65,11 +66,10 @@ def reproduce(
 
     Each experiment is a study file that comes with Mensura: `mensura study copy NAME` gives you a copy to change,
     and `mensura study run FILE` runs it. `language-models` is a study over any list of language models: what they cost
-    and what they are worth, on one page; an interrupted one is completed by the same command. `why-what-how` states
-    what it expects of transfer and robustness, and tells what held.
+    and what they are worth, on one page; an interrupted one is completed by the same command. `why-what-how` and
+    `checkpoint-replay-2016` state what they expect, and tell what held.
     """
     from mensura.api.assessing import are_paid
-    from mensura.api.expectations import EXPECTING
     from mensura.api.model_studies import has_scripted
     from mensura.cli.reporting import check_can_report
     from mensura.cli.study_files import shipped
@@ -81,10 +81,10 @@ def reproduce(
     if name is None:
         shipped(json=json)
         console().print(
-            f"Expectations of our own, without a published table: {', '.join(EXPECTING)}."
+            f"Expectations that are stated before they are measured: {', '.join(_stated())}."
         )
         return
-    if name in EXPECTING:
+    if name in _stated():
         _reproduce_expectations(name, episodes, seed_or_fresh(seed), report, json)
         return
     study = open_study(STUDIES.load(name)).study
@@ -147,26 +147,34 @@ def _played(
         return result, records.samples(records.find(run.name))
 
 
+def _stated() -> Mapping[str, Stated]:
+    """The studies that state what they expect."""
+    from mensura.api.expectations import EXPECTING
+    from mensura.training.stated import EXPECTING as TRAINED
+
+    return {**EXPECTING, **TRAINED}
+
+
 def _reproduce_expectations(
     name: str, episodes: int | None, seed: int, report: Path | None, json: Path | None
 ) -> None:
     """Run a study that states what it expects, and tell what held."""
-    from mensura.api.expectations import EXPECTING, FULL, SMALL, expectations_page
+    from mensura.api.expectations import expectations_page
     from mensura.cli.reporting import check_can_report
     from mensura.records.results import write_whole
 
     check_can_report()
+    stated = _stated()[name]
     place = report if report is not None else Path(f"{name}.html")
     files = Files(report=place, json=json)
-    size = FULL if episodes is None else replace(SMALL, episodes=episodes)
     given = "" if episodes is None else f" --episodes {episodes}"
     command = f"mensura reproduce {name}{given} --seed {seed}"
     with status("Measuring") as tell:
-        found = EXPECTING[name](seed, size, tell)
+        found = stated.play(seed, episodes, tell)
     rows = [[one.statement, one.found, one.verdict] for one in found]
     table("Expected and found", [("expected", False), ("found", False), ("verdict", False)], rows)
     files.json({"name": name, "seed": seed, "expectations": [asdict(one) for one in found]})
-    write_whole(place, expectations_page(name, found, command, seed))
+    write_whole(place, expectations_page(name, found, command, seed, stated.beside))
     say_where("The report", place)
     console().print(f"seed {seed}")
 

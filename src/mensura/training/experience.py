@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
-from mensura.core.abilities import hosting
+from mensura.core.abilities import hosting, measures_of
 from mensura.core.contract import Environment, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.fitting import is_row, row_of
 from mensura.core.keys import Key, fold
 from mensura.core.players import Subject
 from mensura.core.spaces import Discrete
-from mensura.training.memory import Memory
+
+if TYPE_CHECKING:  # who only records needs no PyTorch
+    import torch
+
+    from mensura.training.memory import Memory
 
 
 @dataclass
@@ -26,6 +30,8 @@ class Played:
     actions: list[int] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     terminated: bool = False
+    measures: Mapping[str, float] = field(default_factory=dict)
+    """What the environment tells of it at its end."""
 
 
 @dataclass
@@ -45,6 +51,10 @@ class Experience:
 
     def memory(self, shape: Any, device: torch.device) -> Memory:
         """All of it, to be drawn from."""
+        import torch
+
+        from mensura.training.memory import Memory
+
         places = self.places(shape.stack) + shape.stack + 2
         memory = Memory((1, places), shape.one, shape.stack, device)
         for episode in self.episodes:
@@ -80,6 +90,8 @@ class Recorder:
         episode.actions.append(int(actions[0]) - self._spaces[1].start)
         episode.rewards.append(float(turn.rewards[0]))
         episode.terminated = turn.ended == "terminated"
+        if turn.ended is not None:
+            episode.measures = dict(measures_of(environment))
 
     def _shown(self, turn: Turn) -> Any:
         seen = turn.observations[0]
