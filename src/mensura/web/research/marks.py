@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mensura.web.research.visit import Visit
 
 MOST = 500
-MOST_BYTES = 16 << 20
+MOST_BYTES = 4 << 20
 """So many checkpoints of a visit are kept, and so many bytes of their states."""
 
 WIDTH = 120.0
