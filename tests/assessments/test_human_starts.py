@@ -181,5 +181,5 @@ def test_a_state_that_is_none_is_found_before_anything_begins(pool: Pool) -> Non
         checkpoints=[replace(o, digest=name) if o is one else o for o in pool.checkpoints],
         snapshots={**pool.snapshots, name: false},
     )
-    with pytest.raises(MensuraError, match=f"The checkpoint {name} of the pool, interaction 8 of"):
+    with pytest.raises(MensuraError, match=f"The checkpoint {name}, interaction 8 of the"):
         HumanStarts(SHELF.put(forged).text).check(WORLD)

@@ -48,6 +48,7 @@ def test_subjects_are_assessed_from_the_checkpoints_of_a_run(mensura: Any) -> No
     done = mensura("assess", "random", *world, *starts, *trained, "--name", "started")
     assert done.status == 0, done.err
     assert "with intervals over 2 source episodes" in done.out
+    assert "return" in done.out
     Path("my.test.pool").unlink()
     done = mensura("replay", "started", "0", "1")
     assert done.status == 0, done.err

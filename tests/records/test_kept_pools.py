@@ -30,8 +30,9 @@ def counts(store: Store) -> dict[str, int]:
 def test_a_pool_comes_back_as_it_was(store: Store) -> None:
     pool = pool_of([2, 3])
     run = store.begin(new_run("one", make_cells(), pools=[pool, pool]))
-    assert store.pools(run) == [pool]
-    assert store.pools(run)[0].digest == pool.digest
+    assert store.pools(run) == [pool.digest]
+    assert store.pool(pool.digest) == pool
+    assert store.pool("0" * 32) is None
     other = store.begin(new_run("two", make_cells()))
     assert store.pools(other) == []
 
@@ -48,7 +49,8 @@ def test_each_snapshot_is_there_once_and_for_as_long_as_a_run_needs_it(store: St
     store.delete(runs[0])
     assert counts(store) == dict(zip(TABLES, (1, 2, 2, 2, 0), strict=True))
     store.delete(runs[1])
-    assert store.pools(runs[2]) == [part]
+    assert store.pools(runs[2]) == [part.digest]
+    assert store.pool(part.digest) == part
     store.delete(runs[2])
     assert counts(store) == dict.fromkeys(TABLES, 0)
 
@@ -72,8 +74,8 @@ def test_the_starts_of_episodes_are_kept_and_exported(store: Store) -> None:
 
 def test_a_state_that_was_changed_in_the_store_is_not_used(store: Store) -> None:
     pool = pool_of([1, 2])
-    run = store.begin(new_run("one", make_cells(), pools=[pool]))
+    store.begin(new_run("one", make_cells(), pools=[pool]))
     with database.writing(store._engine) as connection:
         connection.execute(update(schema.checkpoint).values(score=9.0))
     with pytest.raises(MensuraError, match="in the store was changed"):
-        store.pools(run)
+        store.pool(pool.digest)

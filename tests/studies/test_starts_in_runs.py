@@ -45,13 +45,14 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def laid_out(pool: Path, **given: Any) -> Layout:
+def laid_out(pool: Path, repetitions: int = 1, **given: Any) -> Layout:
     return lay_out(
         study_from_plain(
             {
                 "mensura": 1,
                 "name": "started",
                 "seed": 5,
+                "repetitions": repetitions,
                 "worlds": [{"world": "echo", "parameters": {"horizon": 20}}],
                 "subjects": ["random", {"subject": "q-learning", "training": 0}],
                 "assessments": [
@@ -117,3 +118,5 @@ def test_what_makes_no_sense_is_found_before_anything_is_played(pool: Path, tmp_
         laid_out(tmp_path / "none.pool")
     with pytest.raises(MensuraError, match="evaluations is 0"):
         laid_out(pool, evaluations=0)
+    with pytest.raises(MensuraError, match="ask for more evaluations instead"):
+        laid_out(pool, repetitions=2)

@@ -19,6 +19,7 @@ from sqlalchemy import event
 from tests.postgres import Cluster
 from tests.web.conftest import in_a_loop
 
+from mensura.api.checkpoints_from_run import from_run
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.place import Place
@@ -164,6 +165,28 @@ def test_a_whole_sitting_is_in_the_run_once_and_can_be_replayed(
     assert (waiting.number, waiting.state, waiting.answered) == (one.number, "invited", 0)
     assert (finished.state, finished.score, finished.exercise) == ("finished", score, 2)
     assert finished.answered == 4 + 6
+
+
+def test_what_people_played_becomes_a_pool_without_their_names(
+    people: People, study: PeopleStudy
+) -> None:
+    invited = people.invite(study, 3)
+    for one, _ in invited[:2]:
+        people.finish(play(people, study, one), study.id)
+    run = people.store.find("short")
+    pool = from_run(people.store, run, interactions=2, pictures=False)
+    assert pool.world == "lambda-v0"
+    assert len(pool.episodes) == 4  # two people with two exercises each
+    assert len(pool) == 2 * (
+        1 + 2
+    )  # of 4 and of 6 interactions, of which the last is nobody's start
+    names = {one.player for one in pool.checkpoints}
+    assert len(names) == 2
+    assert all(name.startswith("person-") for name in names)
+    assert not names & {one.pseudonym for one in people.participants(study)}
+    # Each answer took 300 ms.
+    timed = from_run(people.store, run, seconds=0.6, pictures=False)
+    assert [one.interaction for one in timed.checkpoints] == [2, 2, 4] * 2
 
 
 @settings(max_examples=20, deadline=None)

@@ -16,11 +16,14 @@ from hypothesis import strategies as st
 from tests.web.conftest import Serve, Served
 from typer.testing import CliRunner
 
+from mensura.assessments.human_starts import HumanStarts
 from mensura.cli.main import app as command_line
 from mensura.core.registry import WORLDS
+from mensura.records.pools import Pool
 from mensura.web.research.editors import editors
 from mensura.web.research.routes import router
 from mensura.web.security import Limiter
+from mensura.worlds.echo import Echo
 from mensura.worlds.lambda_class.paper import GOOD_AND_EVIL
 from mensura.worlds.lambda_class.space import Space, grid
 
@@ -379,3 +382,28 @@ def test_a_front_shows_what_an_episode_spends(client: httpx.Client) -> None:
     assert all(low <= high * (1 + 1e-9) for low, high in zip(least, most, strict=True))
     other = begun(client, "lambda-v0")["state"]["visit"]
     assert client.get(f"{API}/visits/{other}/front").status_code == 400
+
+
+def test_moments_are_marked_and_saved_as_a_pool(client: httpx.Client, tmp_path: Path) -> None:
+    begun_visit = begun(client, "echo-v0")
+    visit = f"{API}/visits/{begun_visit['state']['visit']}"
+    assert client.get(f"{visit}/pool").status_code == 400
+    for count in (3, 4, 0):  # the last is the same moment again
+        if count:
+            client.post(f"{visit}/steps", json={"actions": [0], "count": count})
+        answer = client.post(f"{visit}/checkpoints")
+        assert answer.status_code == 200, answer.text
+    assert answer.json() == {"count": 2}
+    saved = client.get(f"{visit}/pool")
+    assert saved.headers["content-disposition"] == 'attachment; filename="checkpoints.pool"'
+    (tmp_path / "my.pool").write_bytes(saved.content)
+    pool = Pool.read(tmp_path / "my.pool")
+    assert [one.interaction for one in pool.checkpoints] == [3, 7]
+    assert len(pool.episodes) == 1
+    assert pool.checkpoints[0].player.startswith("person-")
+    assert len(pool.pictures) == 2
+    HumanStarts(str(tmp_path / "my.pool")).check(Echo())
+    client.post(f"{visit}/steps", json={"actions": [0], "count": 1000})
+    answer = client.post(f"{visit}/checkpoints")
+    assert answer.status_code == 400
+    assert "The episode is over" in answer.json()["error"]

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from tests.web.conftest import Served, log_in, violations
 
+from mensura.records.pools import Pool
+
 PARKED = """
 name: <b>parked</b>
 objects:
@@ -576,3 +578,25 @@ def test_picture_controls_and_settings_are_on_one_screen(
     assert boxes["picture"]["x"] + boxes["picture"]["width"] <= boxes["world"]["x"]
     for label in page.locator("label:visible:not(.unseen)").all():
         assert label.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), label.inner_text()
+
+
+def test_whoever_plays_marks_checkpoints_and_saves_them_as_a_pool(
+    page: Any, tmp_path: Path
+) -> None:
+    set_parameter(page, "cells", "5")
+    generate(page)
+    assert not page.locator("#pool").is_visible()
+    for number in (1, 2):
+        page.locator("#hands").get_by_role("button").nth(1).click()
+        status(page, f"Interaction {number}")
+        page.get_by_role("button", name="Mark a checkpoint").click()
+        page.get_by_role("link", name=f"Save the pool ({number})").wait_for()
+    assert violations(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save the pool (2)").click()
+    download.value.save_as(tmp_path / "my.pool")
+    pool = Pool.read(tmp_path / "my.pool")
+    assert pool.world == "lambda-v0"
+    assert [one.interaction for one in pool.checkpoints] == [1, 2]
+    generate(page)
+    assert not page.locator("#pool").is_visible()

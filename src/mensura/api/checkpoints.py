@@ -125,11 +125,12 @@ def record(
         )
     root = key(seed_or_fresh(seed), "checkpoints")
     home = hosting(world, subject)
+    source = key(root, home.id, subject.name)
     recorder = Recorder(every, count, subject.name, pictures)
     number = vain = 0
     while len(recorder.checkpoints) < count:
         had = len(recorder.checkpoints)
-        recorder.episode = f"{root:016x}-{number}"
+        recorder.episode = f"{source:016x}-{number}"
         play(
             subject,
             home,

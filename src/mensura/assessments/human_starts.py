@@ -116,6 +116,7 @@ class HumanStarts:
         "Rebedea: Playing Atari Games with Deep Reinforcement Learning and Human Checkpoint Replay (2016).",
         score="the mean reward after the start, over source episodes",
         unit=lambda _: SOURCE,
+        beside=(RETURN, NORMALIZED),
         balanced=False,
         rewards="What acting at random is worth depends on where the starts are: it is for the run to show.",
         warnings=_warnings,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mensura.core.abilities import describe_from_json, seats, seats_of
 from mensura.core.account import some
-from mensura.core.contract import World
+from mensura.core.contract import Description, World
 from mensura.core.errors import MensuraError
 from mensura.records.pools import Checkpoint, Pool
 
@@ -27,15 +29,21 @@ def check_pool(pool: Pool, world: World) -> None:
                 f"The pool has environments of {some(there, 'seat')}, and {world.id} has {wanted} here; set as many as "
                 "the pool was recorded with."
             )
-        if (pool.digest, world.id) not in _checked and number in states:
-            environment = world.build(description)
-            environment.reset(0)
-            for digest, one in states[number].items():
-                try:
-                    environment.restore(pool.snapshots[digest])
-                except Exception as error:
-                    raise MensuraError(
-                        f"The checkpoint {digest} of the pool, interaction {one.interaction} of the episode "
-                        f"{one.episode}, cannot be started from: {error}"
-                    ) from error
+        if (pool.digest, world.id) not in _checked:
+            _restore(pool, world, description, states.get(number, {}))
     _checked.add((pool.digest, world.id))
+
+
+def _restore(
+    pool: Pool, world: World, description: Description, states: Mapping[str, Checkpoint]
+) -> None:
+    """Restore all states of an environment once."""
+    what = "The environment of a checkpoint"
+    try:
+        environment = world.build(description)
+        environment.reset(0)
+        for digest, one in states.items():
+            what = f"The checkpoint {digest}, interaction {one.interaction} of the episode {one.episode},"
+            environment.restore(pool.snapshots[digest])
+    except Exception as error:
+        raise MensuraError(f"{what} of the pool cannot be started from: {error}") from error

@@ -36,7 +36,7 @@ def score_table(
     from mensura.api.results import labelled, ranking
     from mensura.reports import units
     from mensura.reports.number_words import score_of, share_by_default
-    from mensura.reports.protocols import unit_of
+    from mensura.reports.protocols import account_for, unit_of
     from mensura.reports.standing import scored
     from mensura.reports.usage import used
     from mensura.statistics.replication import replication_of
@@ -66,6 +66,11 @@ def score_table(
         ]
         for one in ranked
     ]
+    for name in account_for(result.assessment).beside:
+        if any(name in one.measures for one in ranked):
+            headings.append(name)
+            for row, one in zip(rows, ranked, strict=True):
+                row.append(_measured(one, name))
     if any(one.faults or one.default_share > 0.0 for one in ranked):
         headings += ["faults", "by default"]
         for row, one in zip(rows, ranked, strict=True):
@@ -95,6 +100,19 @@ def score_table(
         say(sentence)
     for note in result.notes:
         console().print(note)
+
+
+def _measured(subject: SubjectResult, name: str) -> str:
+    """The mean of a measure over sittings, with its interval where there are enough of them."""
+    from mensura.core.account import FEWEST
+
+    moments = subject.measures.get(name)
+    if moments is None or not moments.count:
+        return ""
+    if moments.count < FEWEST:
+        return f"{moments.mean:.4g}"
+    estimate = moments.estimate()
+    return f"{moments.mean:.4g} [{estimate.low:.4g}, {estimate.high:.4g}]"
 
 
 def _company_table(result: RunResult) -> None:

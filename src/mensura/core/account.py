@@ -62,6 +62,8 @@ class Account:
     """What one sitting is called."""
     training: str = "in each environment before the one that counts"
     """When subjects that learn were trained."""
+    beside: tuple[str, ...] = ()
+    """Measures of whole sittings that tables of scores show beside these, with their intervals."""
     adapts: bool = False
     """Whether its environments follow what a subject does, so that subjects do not meet the same ones."""
     balanced: bool = True

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from mensura.core.errors import MensuraError
 from mensura.records import schema
@@ -64,15 +65,18 @@ def _keep(connection: Connection, pool: Pool) -> None:
         connection.execute(insert(schema.snapshot), new)
 
 
-def kept_pools(connection: Connection, run: int) -> list[Pool]:
-    """The pools that a run needs, as they were when it began; without pictures."""
-    own = select(schema.run_pool.c.pool).where(schema.run_pool.c.run == run)
-    return _read(connection, schema.pool.c.digest.in_(own))
+def kept_digests(connection: Connection, run: int) -> list[str]:
+    """The digests of the pools that a run needs."""
+    own = schema.run_pool
+    found = select(own.c.pool).where(own.c.run == run).order_by(own.c.pool)
+    return list(connection.execute(found).scalars())
 
 
 def kept_pool(connection: Connection, digest: str) -> Pool | None:
-    """A pool that some run needs; None where none does."""
-    return next(iter(_read(connection, schema.pool.c.digest == digest)), None)
+    """A pool that some run needs, as it was when that began, without pictures; None where none does."""
+    pool = schema.pool
+    row = connection.execute(select(pool).where(pool.c.digest == digest)).one_or_none()
+    return None if row is None else _read(connection, row)
 
 
 def pool_facts(connection: Connection) -> list[tuple[PoolReference, list[str]]]:
@@ -93,36 +97,28 @@ def pool_facts(connection: Connection) -> list[tuple[PoolReference, list[str]]]:
     return sorted(found, key=lambda one: (one[1], one[0].digest))
 
 
-def _read(connection: Connection, wanted: ColumnElement[bool]) -> list[Pool]:
-    pool, checkpoint = schema.pool, schema.checkpoint
-    found = []
-    for row in connection.execute(select(pool).where(wanted)).fetchall():
-        rows = connection.execute(
-            select(checkpoint).where(checkpoint.c.pool == row.digest).order_by(checkpoint.c.number)
-        ).fetchall()
-        packed = _states(connection, list({one.snapshot for one in rows}))
-        states = {name: zlib.decompress(state) for name, state in packed.items()}
-        again = Pool(
-            row.world,
-            json.loads(row.environments),
-            [
-                Checkpoint(
-                    one.snapshot,
-                    one.environment,
-                    one.player,
-                    one.episode,
-                    one.interaction,
-                    one.score,
-                )
-                for one in rows
-            ],
-            states,
-        )
-        damaged = any(digest_of(state) != name for name, state in states.items())
-        if damaged or again.digest != row.digest:
-            raise MensuraError(f"The pool {row.digest} in the store was changed; it is not used.")
-        found.append(again)
-    return found
+def _read(connection: Connection, row: Any) -> Pool:
+    checkpoint = schema.checkpoint
+    rows = connection.execute(
+        select(checkpoint).where(checkpoint.c.pool == row.digest).order_by(checkpoint.c.number)
+    ).fetchall()
+    packed = _states(connection, list({one.snapshot for one in rows}))
+    states = {name: zlib.decompress(state) for name, state in packed.items()}
+    pool = Pool(
+        row.world,
+        json.loads(row.environments),
+        [
+            Checkpoint(
+                one.snapshot, one.environment, one.player, one.episode, one.interaction, one.score
+            )
+            for one in rows
+        ],
+        states,
+    )
+    damaged = any(digest_of(state) != name for name, state in states.items())
+    if damaged or pool.digest != row.digest:
+        raise MensuraError(f"The pool {row.digest} in the store was changed; it is not used.")
+    return pool
 
 
 def _states(connection: Connection, digests: Sequence[str]) -> dict[str, bytes]:

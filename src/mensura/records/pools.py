@@ -143,6 +143,10 @@ class Pool:
 
     def write(self, path: Path) -> None:
         """Write it to a file, whole or not at all."""
+        write_whole(path, self.content())
+
+    def content(self) -> bytes:
+        """The file that it is."""
         index = {
             "format": FORMAT,
             "world": self.world,
@@ -156,7 +160,7 @@ class Pool:
                 archive.writestr(_member(f"snapshots/{name}"), snapshot)
             for name, picture in self.pictures.items():
                 archive.writestr(_member(f"pictures/{name}.png"), picture)
-        write_whole(path, buffer.getvalue())
+        return buffer.getvalue()
 
     @classmethod
     def read(cls, path: Path) -> Pool:

@@ -43,7 +43,7 @@ from mensura.records.database import reading as transaction_to_read
 from mensura.records.database import writing as transaction_to_write
 from mensura.records.deletion import delete_run, give_room_back
 from mensura.records.encoding import clean, digest, from_text, signed, to_text, unsigned
-from mensura.records.kept_pools import keep_pools, kept_pool, kept_pools, pool_facts
+from mensura.records.kept_pools import keep_pools, kept_digests, kept_pool, pool_facts
 from mensura.records.lease import SETTINGS, Lease
 from mensura.records.lock import sharing
 from mensura.records.run import NewRun, Run
@@ -269,10 +269,10 @@ class Store(Closing):
             columns = reading.window(connection, schema.journal, sitting, sitting + 1, "answers")
         return [bytes(answers) for answers in columns[0]] if columns else []
 
-    def pools(self, run: Run) -> list[Pool]:
-        """The pools of checkpoints that a run needs; none of most."""
+    def pools(self, run: Run) -> list[str]:
+        """The digests of the pools of checkpoints that a run needs; none of most."""
         with self._reading() as connection:
-            return kept_pools(connection, run.id)
+            return kept_digests(connection, run.id)
 
     def pool(self, digest: str) -> Pool | None:
         """A pool that some run needs, by its digest; None where none does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.abilities import check_may_take, training_of, trains
+from mensura.core.abilities import check_may_take, goes_by_number, training_of, trains
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, key
@@ -53,6 +53,7 @@ def places_of(
     number = 0
     for condition in conditions(study):
         setting = workshop.setting(condition)
+        _check_repetitions(study, condition.assessment, setting)
         stream = study.worlds[condition.world].stream
         condition_root = root if stream is None else key(root, "stream", stream)
         names: dict[str, Where] = {}
@@ -124,6 +125,16 @@ def _check_can_follow(assessment: int, setting: Setting) -> None:
             ("assessments", assessment),
             "Understanding is asked of newborns, so no phases can come before it; leave out the phases, and let "
             "subjects learn with training_episodes.",
+        )
+
+
+def _check_repetitions(study: Study, assessment: int, setting: Setting) -> None:
+    """Raise if repetitions would count the same source episodes as if they were further ones."""
+    if study.repetitions > 1 and goes_by_number(setting.assessment):
+        raise Misfit(
+            ("repetitions",),
+            f"The sittings of {study.assessments[assessment].assessment} are the source episodes of its pool, the same "
+            "in each repetition, so that repetitions would say more than was found; ask for more evaluations instead.",
         )
 
 

@@ -28,8 +28,11 @@ def pools_needed(places: Sequence[Place]) -> list[Pool]:
 
 def shelve_pools(store: Store, run: Run) -> None:
     """Have the pools of a run at hand, so that it can be played without their files."""
-    for pool in store.pools(run):
-        SHELF.put(pool)
+    for digest in store.pools(run):
+        if not SHELF.has(digest):
+            pool = store.pool(digest)
+            assert pool is not None
+            SHELF.put(pool)
 
 
 def lay_out_for_workers(places: Sequence[Place], folder: Path) -> None:

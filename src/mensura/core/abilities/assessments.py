@@ -74,6 +74,11 @@ def plans_of(
     return plans
 
 
+def goes_by_number(assessment: Any) -> bool:
+    """Whether it matters which of its sittings one is: then the same ones come in every repetition."""
+    return hasattr(assessment, "sitting_of")
+
+
 def pools_of(assessment: Any) -> tuple[str, ...]:
     """The digests of the pools of checkpoints that an assessment needs; none of most."""
     return tuple(getattr(assessment, "pools", ()))

@@ -155,6 +155,12 @@ class Back(Asked):
     to: Annotated[int, Field(ge=0, le=10_000_000)]
 
 
+class Marked(BaseModel):
+    """How many checkpoints of a visit are marked."""
+
+    count: int
+
+
 class TableShown(BaseModel):
     """A part of the state."""
 

@@ -31,6 +31,7 @@ from mensura.web.research.models import (
     Begun,
     Drawing,
     Drawn,
+    Marked,
     Offer,
     ParameterForm,
     Read,
@@ -45,6 +46,10 @@ from mensura.web.research.showing import about_of, offer_of, state_of
 from mensura.web.research.visit import Visit
 from mensura.web.research.visits import Visits
 from mensura.web.security import Limiter
+
+POOL: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/zip": {}}, "description": "The file of a pool."}
+}
 
 MOST_DESCRIPTIONS = 100
 """So many environments of a file are shown."""
@@ -237,6 +242,23 @@ def back(name: VisitName, asked: Back, visits: OpenVisits, say: Say) -> State:
     with visits.at(name) as visit:
         visit.back(asked.to)
         return state_of(name, visit, say)
+
+
+@router.post(f"{API}/visits/{{name}}/checkpoints")
+def mark(name: VisitName, visits: OpenVisits) -> Marked:
+    """Mark the moment as a checkpoint."""
+    with visits.at(name) as visit:
+        visit.marks.mark(visit)
+        return Marked(count=len(visit.marks))
+
+
+@router.get(f"{API}/visits/{{name}}/pool", response_class=Response, responses=POOL)
+def marked_pool(name: VisitName, visits: OpenVisits) -> Response:
+    """The checkpoints that were marked, as the file of a pool."""
+    with visits.at(name) as visit:
+        content = visit.marks.pool(visit.home.id).content()
+    headers = {"content-disposition": 'attachment; filename="checkpoints.pool"'}
+    return Response(content, media_type="application/zip", headers=headers)
 
 
 @router.post(f"{API}/visits/{{name}}/episodes")

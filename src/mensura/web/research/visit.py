@@ -32,6 +32,7 @@ from mensura.core.players import Player, Subject, drive
 from mensura.core.spaces import UNFIT, Box, action_from_plain, to_plain
 from mensura.pictures.view import view_of
 from mensura.web.research import worlds
+from mensura.web.research.marks import Marks
 
 SECONDS_AT_ONCE = 2.0
 """After so long the rest of them is left for the next time."""
@@ -109,6 +110,8 @@ class Visit:
         self.description = description
         self._player: Player | None = None
         self.steps: list[Step] = []
+        self.marks = Marks()
+        """The checkpoints that were marked."""
         self._since = 0.0
         self._setting = self._set(seed, address, training, limit)
         self._start()

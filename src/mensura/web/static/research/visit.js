@@ -21,6 +21,7 @@ export class VisitView {
     byId("play").addEventListener("click", () => this.toggle());
     byId("save").addEventListener("click", () => save(this.about.file, `${JSON.stringify(this.about.description, null, 2)}\n`));
     byId("edit").addEventListener("click", () => edit(this.about));
+    byId("mark").addEventListener("click", () => this.mark());
     this.beside = new Beside();
     byId("time").addEventListener("input", () => { byId("time-shown").textContent = byId("time").value; });
     byId("time").addEventListener("change", () => this.go(Number(byId("time").value)));
@@ -37,6 +38,7 @@ export class VisitView {
     this.pause();
     this.about = about;
     byId("visit").hidden = byId("of-visit").hidden = false;
+    if (!byId("pool").href.includes(`/${state.visit}/`)) byId("pool").hidden = true; // another visit
     byId("nothing").hidden = true;
     this.furthest = 0;
     byId("sentences").replaceChildren(...about.sentences.map((one) => element("p", {}, one)));
@@ -55,6 +57,16 @@ export class VisitView {
     byId("hands").replaceChildren();
     this.hands = "";
     this.render(state);
+  }
+
+  /** Mark the moment as a checkpoint; the pool of those that were marked can be saved. */
+  async mark() {
+    const marked = await attempt(() => post(`/visits/${this.state.visit}/checkpoints`));
+    if (!marked) return;
+    const link = byId("pool");
+    link.href = `/api/research/visits/${this.state.visit}/pool`;
+    link.textContent = t("save_pool", { count: marked.count });
+    link.hidden = false;
   }
 
   // Forth and back
@@ -165,7 +177,7 @@ export class VisitView {
     this.watchTime();
     this.status();
     byId("start").disabled = byId("back").disabled = state.interaction === 0;
-    byId("step").disabled = byId("play").disabled = state.ended !== null;
+    byId("step").disabled = byId("play").disabled = byId("mark").disabled = state.ended !== null;
     this.timeline();
     this.picture();
     this.hand();
