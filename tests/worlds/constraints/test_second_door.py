@@ -32,6 +32,11 @@ from mensura.worlds.constraints.second_door import play_compiled, seated
 from mensura.worlds.constraints.world import Constraints
 
 SAME = ("rewards", "interactions", "scored", "measures", "slot", "elapsed", "asked")
+ALIKE = (
+    *("values", "cost", "kinds", "checks", "nccc", "curve", "claimed", "messages"),
+    *("nogood_checks", "learned_nogoods", "learned_costs", "moves"),
+)
+"""Of the states in which episodes end."""
 SOFT = tuple(name for name, one in PLAYERS.items() if not one.hard)
 HARD = tuple(PLAYERS)
 
@@ -73,7 +78,7 @@ def check(problem: Problem, name: str, seed: int, **options: Any) -> None:
     assert not stepped.faults
     for field in SAME:
         assert getattr(compiled, field) == getattr(stepped, field), field
-    for field in ("values", "cost", "kinds", "checks", "nccc", "curve", "claimed", "messages"):
+    for field in ALIKE:
         assert getattr(ends, field) == getattr(state, field), field
 
 
@@ -132,6 +137,14 @@ def test_values_are_the_same_after_each_cycle(name: str) -> None:
     problem = FAMILIES["coloring"].problem(rng, nodes=12, colors=3, links=24)
     for horizon in range(1, 14, 3):
         check(problem, name, 3, horizon=horizon)
+
+
+@pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "mgm", "max-sum", "dpop"])
+def test_robots_travel_as_far_by_both_doors(name: str) -> None:
+    for seed in range(3):
+        problem = FAMILIES["exploration"].problem(np.random.default_rng(seed), n=6)
+        check(problem, name, seed)
+        assert both(problem, name, seed)[0].measures["distance"] >= 6
 
 
 @pytest.mark.parametrize("name", ["dsa", "mgm"])

@@ -23,8 +23,15 @@ MOST_KINDS = 1000
 NAMED = re.compile(r"#(\d{1,9})\b")
 CLAIM = "claim no solution"
 """The line by which an agent says that the problem has no solution."""
-REPORTS = ("checks", "obsolete")
-"""Lines that report to the environment, as ``"checks 57"``: constraint checks, and letters that came too late."""
+REPORTS = {
+    "checks": "checks",
+    "nogood-checks": "nogood_checks",
+    "obsolete": "obsolete",
+    "learned-nogoods": "learned_nogoods",
+    "learned-costs": "learned_costs",
+}
+"""Lines that report to the environment, as ``"checks 57"``, and what of a state they add to: constraint checks, checks
+of nogoods, letters that came too late, and what letters said of constraints of others, as nogoods and as numbers."""
 
 _DELAY, _LOSS = 0, 1
 
@@ -40,6 +47,7 @@ def open_boxes(state: State, count: int) -> None:
     state.latest = {}
     state.kinds = {}
     state.messages = state.numbers = state.unreadable = state.lost = state.obsolete = 0
+    state.nogood_checks = state.learned_nogoods = state.learned_costs = 0
     state.checks = [0] * count
     state.nccc = [0.0] * count
 
@@ -91,13 +99,15 @@ class Post:
 
     def _note(self, state: State, seat: int, line: str) -> None:
         """Take a report or a claim."""
-        word, _, number = line.partition(" ")
-        if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
+        told = report(line)
+        if told is not None:
+            word, number = told
             if word == "checks":
-                state.checks[seat] += int(number)
-                state.nccc[seat] += int(number)
+                state.checks[seat] += number
+                state.nccc[seat] += number
             else:
-                state.obsolete += int(number)
+                name = REPORTS[word]
+                setattr(state, name, getattr(state, name) + number)
         elif line == CLAIM:
             state.claimed = True
         else:
@@ -163,6 +173,14 @@ def letter(line: str) -> tuple[int, str, str] | None:
         if len(_kinds_known) < MOST_KINDS:
             _kinds_known.add(kind)
     return int(to), kind, rest
+
+
+def report(line: str) -> tuple[str, int] | None:
+    """What a line reports, and how many; None where it is no report."""
+    word, _, number = line.partition(" ")
+    if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
+        return word, int(number)
+    return None
 
 
 def delay(kind: str, spread: int, key: Key, number: int) -> int:

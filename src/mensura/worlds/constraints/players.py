@@ -21,6 +21,7 @@ from mensura.worlds.constraints.kernels import (
     local_search,
     max_sum,
     nogoods,
+    sayings,
 )
 from mensura.worlds.constraints.kernels.board import Known
 from mensura.worlds.constraints.playing import LONGEST_NUMBER, Player, Playing, named_most
@@ -98,6 +99,14 @@ def room_for_letters(known: Known) -> tuple[links.Boxes, links.Links, links.Post
     return boxes, records, links.Post(numbers(letters, 4), numbers(letters, 4))
 
 
+def room_for_sayings(known: Known) -> sayings.Sayings:
+    """Nothing was said yet."""
+    count = len(known.sizes)
+    return sayings.Sayings(
+        np.zeros(1024, np.uint64), np.zeros(2, np.int64), zeros(count), np.zeros(count, np.int64)
+    )
+
+
 class Growing:
     """An algorithm whose letters and links grow: played again from where it stopped, with more room of a kind."""
 
@@ -105,6 +114,7 @@ class Growing:
     out: npt.NDArray[np.int64]
     post: links.Post
     links: links.Links
+    sayings: sayings.Sayings
     agents: Any
 
     def play(self, most: int) -> int:
@@ -123,6 +133,10 @@ class Growing:
                 self.agents = doubled(self.agents, ("mark",))
             elif wanted == links.NO_BLOCKS:
                 self.links = doubled(self.links, ("blocks", "whom"))
+            elif wanted == links.NO_SAYINGS:
+                before = self.sayings.table
+                self.sayings = self.sayings._replace(table=np.zeros(2 * before.size, np.uint64))
+                sayings.rehash_sayings(before, self.sayings.table)
             else:
                 self._grow_own(wanted)
 
@@ -144,6 +158,7 @@ class AWCS(Growing):
         self.use = np.zeros(nogoods.USES, np.int64)
         self.out = np.zeros(2, np.int64)
         self.boxes, self.links, self.post = room_for_letters(known)
+        self.sayings = room_for_sayings(known)
         near = len(known.near)
         self.agents = awcs.Agents(
             priority=zeros(count),
@@ -151,6 +166,7 @@ class AWCS(Growing):
             over=zeros(count),
             sent=numbers(count),
             linked=zeros(count),
+            kept=zeros(count),
             broken=numbers(len(known.own)),
             broken_now=zeros(size),
             shortest=zeros(size),
@@ -183,6 +199,7 @@ class AWCS(Growing):
             self.links,
             self.nogoods,
             self.post,
+            self.sayings,
             self.use,
             self.out,
             self.by_view,
@@ -218,6 +235,7 @@ class ABT(Growing):
         self.use, self.out = np.zeros(abt.USES, np.int64), np.zeros(2, np.int64)
         self.use[abt.POOL] = values * (1 + 2 * pairs)
         self.boxes, self.links, self.post = room_for_letters(known)
+        self.sayings = room_for_sayings(known)
         self.agents = abt.Agents(
             rank=playing.arrays.ranks,
             mine=zeros(len(known.parts)),
@@ -245,6 +263,7 @@ class ABT(Growing):
             self.agents,
             self.links,
             self.post,
+            self.sayings,
             self.use,
             self.out,
             p.letters,

@@ -77,7 +77,10 @@ def _effort(found: Solution) -> dict[str, float]:
         "obsolete messages": told["obsolete"],
         "cycles": told["cycles"],
         "constraint checks": told["checks"],
+        "checks of learned nogoods": told["nogood_checks"],
         "non-concurrent constraint checks": told["nccc"],
+        "bits of others' constraints that were told": told["privacy_loss"],
+        **({"distance travelled": told["distance"]} if "distance" in told else {}),
     }
 
 

@@ -84,12 +84,15 @@ class ABT(Algorithm):
     def drop(self, obsolete: object) -> None:
         """Forget the nogoods that are obsolete."""
         assert callable(obsolete)
+        self.nogood_checks += len(self.removed)
         self.removed = {one: why for one, why in self.removed.items() if not obsolete(why)}
 
     @on("nogood")
     def hear_nogood(self, sender: int, words: list[str]) -> None:
         """Accept it if it is still so: remove the value; else say once more what the value is."""
         nogood = read(words)
+        self.count_nogood(nogood)
+        self.nogood_checks += 1
         value = nogood.pop(self.seat)
         known = all(self.view.get(one, at) == at for one, at in nogood.items() if one in self.above)
         if value == self.value and known and not self.over:

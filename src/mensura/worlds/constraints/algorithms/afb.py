@@ -72,6 +72,7 @@ class AFB(AFC):
         """Take an assignment that is better than the best so far."""
         if bound < self.bound:
             self.bound, self.found = bound, read(words)
+            self.learned_costs += 1
 
     @on("solution")
     def hear_solution(self, sender: int, words: list[str]) -> None:
@@ -85,6 +86,7 @@ class AFB(AFC):
         steps = list(map(int, words[bar + 1 :]))
         if self.note(steps):
             self.steps, self.cost = steps, float(words[0])
+            self.learned_costs += self.cost > 0.0
             self.receive(read(words[1:bar]))
             self.go_on()
 
@@ -104,6 +106,7 @@ class AFB(AFC):
             self.obsolete += 1
             return
         self.estimates[sender] = float(words[0])
+        self.learned_costs += self.estimates[sender] > 0.0
         least = self.cost + self.prices[self.value] + sum(self.estimates.values())
         if least >= self.bound:
             self.because("By the estimates of those ahead, value {} comes to {} at least, no less than the best known.",
@@ -116,6 +119,9 @@ class AFB(AFC):
         bar = words.index(BAR)
         self.learn(float(words[bar + 1]), words[bar + 2 :])
         super().backward(sender, words[:bar])
+
+    def count_refusal(self) -> None:
+        """Those behind are done with a value, which says nothing more than the bound that comes with it."""
 
     def settle(self) -> None:
         """Take the value of the best assignment, and tell the next."""

@@ -95,9 +95,14 @@ class AFC(Token):
     def backward(self, sender: int, words: list[str]) -> None:
         """Those behind have no value left, or somebody ahead would have none."""
         if list(map(int, words)) == self.steps and not self.is_old(self.steps):
+            self.count_refusal()
             self.go_on()
         else:
             self.obsolete += 1
+
+    def count_refusal(self) -> None:
+        """Others say that the values so far cannot be."""
+        self.count_nogood({**self.view, self.seat: self.value})
 
     @on("not-ok")
     def reconsider(self, sender: int, words: list[str]) -> None:

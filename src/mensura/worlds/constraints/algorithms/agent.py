@@ -107,8 +107,12 @@ class Algorithm:
         self._mail: list[str] = []
         self.reasons: list[str] = []
         """Why it did what it did at its last turn, where it explains."""
-        self.checks = self.obsolete = 0
-        """To be reported with the next letters: constraint checks, and letters that came too late."""
+        self.checks = self.obsolete = self.nogood_checks = 0
+        """To be reported with the next letters: constraint checks, letters that came too late, checks of nogoods."""
+        self.learned_nogoods = self.learned_costs = 0
+        """To be reported too: what letters said of constraints of others, as nogoods and as numbers."""
+        self.learned: set[int] = set()
+        """Nogoods that letters said before."""
 
     def act(self, observation: Any, reward: float) -> Any:
         """Read all letters, then finish the turn; the value, and what was written meanwhile."""
@@ -155,9 +159,16 @@ class Algorithm:
         mail, self._mail = self._mail, []
         if self.checks:
             mail.append(f"checks {self.checks}")
+        if self.nogood_checks:
+            mail.append(f"nogood-checks {self.nogood_checks}")
         if self.obsolete:
             mail.append(f"obsolete {self.obsolete}")
-        self.checks = self.obsolete = 0
+        if self.learned_nogoods:
+            mail.append(f"learned-nogoods {self.learned_nogoods}")
+        if self.learned_costs:
+            mail.append(f"learned-costs {self.learned_costs}")
+        self.checks = self.nogood_checks = self.obsolete = 0
+        self.learned_nogoods = self.learned_costs = 0
         return mail
 
     def pick(self, observation: Any) -> int:
@@ -232,6 +243,27 @@ class Algorithm:
     def claim(self) -> None:
         """Claim that there is no solution."""
         self._mail.append(CLAIM)
+
+    def count_nogood(self, nogood: Values) -> None:
+        """A letter says that these values, the own among them, cannot all be.
+
+        That is news of others' constraints if it was not said before and no own constraint forbids them.
+        """
+        name = hash(frozenset(nogood.items()))
+        if name not in self.learned:
+            self.learned.add(name)
+            self.learned_nogoods += not self._forbids(nogood)
+
+    def _forbids(self, values: Values) -> bool:
+        knows, own = self.knows, values[self.seat]
+        try:
+            return knows.own[own] == math.inf or any(
+                own in group.forbidden(told)
+                for group in knows.groups
+                if (told := group.told_by(values)) is not None
+            )
+        except NONSENSE:
+            return False
 
     def look_up(self, group: Group, values: Values) -> Numbers:
         """What each own value costs by a group of constraints, all of whose others have a value."""

@@ -84,6 +84,7 @@ class SyncBT(Token):
     @on("back")
     def backward(self, sender: int, words: list[str]) -> None:
         """Those behind have no value left."""
+        self.count_nogood({**self.view, self.seat: self.value})
         self.go_on()
 
 
@@ -140,7 +141,9 @@ class SyncBB(Token):
     @on("token")
     def forward(self, sender: int, words: list[str]) -> None:
         """The token comes with a cost, the best cost, and values of all before."""
+        self.learned_costs += float(words[1]) < self.bound
         self.cost, self.bound = float(words[0]), float(words[1])
+        self.learned_costs += self.cost > 0.0
         self.found = {}
         self.receive(read(words[2:]))
         self.go_on()
@@ -151,6 +154,7 @@ class SyncBB(Token):
         bound = float(words[0])
         if bound < self.bound:
             self.bound, self.found = bound, read(words[1:])
+            self.learned_costs += 1
         self.go_on()
 
     @on("best")

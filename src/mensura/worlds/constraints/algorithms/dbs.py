@@ -105,6 +105,7 @@ class DBS(Algorithm):
         ):
             self.obsolete += 1
             return
+        self.learned_nogoods += 1
         for one in numbers:
             if one not in self.above:
                 self.above.add(one)

@@ -88,6 +88,7 @@ class MaxSum(Rounds):
     def close_round(self, heard: Heard) -> None:
         """What the others say to the shared factors."""
         for one, words in heard.items():
+            self.learned_costs += len(words)
             size = len(self.knows.domains[one])
             for place, at in enumerate(self.shared_with(one)):
                 part = words[place * size : (place + 1) * size]

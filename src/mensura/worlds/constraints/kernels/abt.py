@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import door, rule
+from mensura.core.compiled import door, rule, uint64
 from mensura.worlds.constraints.kernels.board import (
     AGENT,
     CLAIMED,
     ENDED,
     KINDS,
+    LEARNED_NOGOODS,
     MESSAGES,
+    NOGOOD_CHECKS,
     NUMBERS,
     OBSOLETE,
     TURN,
@@ -35,6 +37,7 @@ from mensura.worlds.constraints.kernels.links import (
     NO_LETTERS,
     NO_LINKS,
     NO_ROOM_OF_ITS_OWN,
+    NO_SAYINGS,
     PRIORITY,
     STAMP,
     TO,
@@ -48,6 +51,15 @@ from mensura.worlds.constraints.kernels.links import (
     new_pair,
     pair_neighbors,
     send,
+)
+from mensura.worlds.constraints.kernels.sayings import (
+    REPORTED,
+    SAID,
+    begin_saying,
+    is_forbidden,
+    is_new,
+    member_code,
+    read_member,
 )
 
 OK, NOGOOD, ADD_LINK = range(3)
@@ -104,11 +116,12 @@ def drop(k, m, i, e, value, all_values):
 
 
 @rule
-def learn(k, m, w, i, e, value):
+def learn(k, c, m, w, i, e, value):
     """Take a value into the view; whatever it contradicts is forgotten."""
     if w.row[e, VALUE] != value:
         w.row[e, VALUE] = value
         m.news[i] = 1
+        c.tally[NOGOOD_CHECKS] += m.gone[i]
         drop(k, m, i, e, value, False)
 
 
@@ -213,6 +226,7 @@ def backtrack(k, c, a, m, w, p, use, i):
     c.tally[MESSAGES] += 1
     c.tally[NUMBERS] += size
     c.tally[KINDS + NOGOOD] += 1
+    c.tally[NOGOOD_CHECKS] += m.gone[i]
     for q in range(size):
         e = m.union[q]
         if e == culprit or w.row[e, PRIORITY] == 0:
@@ -240,12 +254,14 @@ def choose(k, b, c, a, m, w, p, use, i):
 
 
 @rule
-def hear_nogood(k, b, c, a, m, w, p, use, i, sender, at):
+def hear_nogood(k, b, c, a, m, w, p, y, use, i, sender, at):
     """Accept it if it is still so: remove the value; else say once more what the value is."""
     now = c.tally[TURN] % 2
     size = m.members[now, at]
     value = -1
     known = True
+    c.tally[NOGOOD_CHECKS] += 1
+    c.tally[LEARNED_NOGOODS] += is_learned(k, m, y, i, now, at)
     for q in range(at + 1, at + 1 + 2 * size, 2):
         j = m.members[now, q]
         wanted = m.members[now, q + 1]
@@ -265,7 +281,7 @@ def hear_nogood(k, b, c, a, m, w, p, use, i, sender, at):
         if j == i:
             continue
         e = a.at[j]
-        learn(k, m, w, i, e, m.members[now, q + 1])
+        learn(k, c, m, w, i, e, m.members[now, q + 1])
         if w.row[e, PRIORITY] == 0:
             w.row[e, PRIORITY] = 1
             send(a, w, p, use, e, LINK, 0)
@@ -279,6 +295,18 @@ def hear_nogood(k, b, c, a, m, w, p, use, i, sender, at):
             place += 2
     m.changed[i] = 1
     choose(k, b, c, a, m, w, p, use, i)
+
+
+@rule
+def is_learned(k, m, y, i, now, at):
+    """Whether a nogood says something new of constraints of others."""
+    begin_saying(y)
+    code = uint64(0)
+    for q in range(at + 1, at + 1 + 2 * m.members[now, at], 2):
+        j, value = m.members[now, q], m.members[now, q + 1]
+        code += member_code(j, value)
+        read_member(y, j, value)
+    return is_new(y, i, code) and not is_forbidden(k, y, i)
 
 
 @rule
@@ -301,7 +329,7 @@ def begin(k, b, c, a, m, w, p, use, i):
 
 
 @rule
-def take_turn(k, b, c, a, m, w, p, use, i):
+def take_turn(k, b, c, a, m, w, p, y, use, i):
     """Read all letters, then choose and tell where something is new."""
     if c.tally[TURN] == 0:
         begin(k, b, c, a, m, w, p, use, i)
@@ -313,12 +341,12 @@ def take_turn(k, b, c, a, m, w, p, use, i):
         e = p.boxes[at, 0]
         says = p.boxes[at, 1]
         if says >= 0:
-            learn(k, m, w, i, e, says)
+            learn(k, c, m, w, i, e, says)
         elif says == LINK:
             w.row[e, IS_LINK] = 1
             tell(c, a, w, p, use, i, e)
         else:
-            hear_nogood(k, b, c, a, m, w, p, use, i, e, FIRST_NOGOOD - says)
+            hear_nogood(k, b, c, a, m, w, p, y, use, i, e, FIRST_NOGOOD - says)
     if m.news[i]:
         choose(k, b, c, a, m, w, p, use, i)
     if m.changed[i]:
@@ -326,7 +354,7 @@ def take_turn(k, b, c, a, m, w, p, use, i):
 
 
 @rule
-def room_wanted(k, a, m, w, p, use, i, now):
+def room_wanted(k, a, m, w, p, y, use, i, now):
     """The kind of room that the next turn of an agent may not have enough of; DONE: there is enough."""
     named = a.named[now, i]
     letters = a.first[i + 1] - a.first[i]
@@ -338,13 +366,15 @@ def room_wanted(k, a, m, w, p, use, i, now):
         return NO_LINKS
     if use[BLOCKS] + 2 * named > w.blocks.shape[0]:
         return NO_BLOCKS
+    if 2 * (y.counts[SAID] + named) > y.table.size:
+        return NO_SAYINGS
     if use[POOL] + letters + 2 * named > m.pool.size:
         return NO_REASONS
     return DONE if use[WRITTEN] + backtracks * (1 + 2 * most) <= m.members.shape[1] else NO_MEMBERS
 
 
 @door
-def abt(k, b, c, a, m, w, p, use, out, most_letters, most_named, most):
+def abt(k, b, c, a, m, w, p, y, use, out, most_letters, most_named, most):
     """Play so many cycles at most; how many were played. ``out`` says what is wanted where it comes back before."""
     n = k.sizes.size
     at = out[1]
@@ -353,7 +383,7 @@ def abt(k, b, c, a, m, w, p, use, out, most_letters, most_named, most):
         if c.tally[AGENT] == 0:
             keep_counters(c, a)
         for i in range(c.tally[AGENT], n):
-            out[0] = room_wanted(k, a, m, w, p, use, i, now)
+            out[0] = room_wanted(k, a, m, w, p, y, use, i, now)
             if out[0] != DONE:
                 c.tally[AGENT] = i
                 out[1] = at
@@ -362,10 +392,10 @@ def abt(k, b, c, a, m, w, p, use, out, most_letters, most_named, most):
             if a.named[now, i]:
                 map_links(a, w, use, i)
                 use[MAPPED] = use[STAMP]
-            take_turn(k, b, c, a, m, w, p, use, i)
+            take_turn(k, b, c, a, m, w, p, y, use, i)
             a.named[now, i] = 0
             if (
-                use[LETTERS] - letters + 3 > most_letters
+                use[LETTERS] - letters + REPORTED > most_letters
                 or use[WRITTEN] - written > 2 * most_named
                 or a.first[i + 1] - a.first[i] > 16 * most_letters
             ):

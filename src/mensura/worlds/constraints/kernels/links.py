@@ -17,7 +17,7 @@ USED_HERE = 4
 
 DONE, TOO_LONG = 0, -1
 """What a kernel goes back with, besides the kind of room that it needs."""
-NO_LETTERS, NO_LINKS, NO_BLOCKS, NO_ROOM_OF_ITS_OWN = range(1, 5)
+NO_LETTERS, NO_LINKS, NO_BLOCKS, NO_SAYINGS, NO_ROOM_OF_ITS_OWN = range(1, 6)
 """Kinds of room; those that an algorithm alone has are counted on from the last."""
 
 
