@@ -56,6 +56,7 @@ def check(problem: Problem, run: Run) -> None:
     assert checked.left_out == 0
     assert checked.turns == len(run.events) > 0
     assert checked.assignment == run.assignment
+    assert checked.nccc == run.counts["nccc"] <= run.counts["checks"]
 
 
 @pytest.mark.parametrize(
