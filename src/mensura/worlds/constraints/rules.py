@@ -138,12 +138,10 @@ class ConstraintRules(ConstraintParameters):
         if not state.acted[seat]:
             told = self._told(network, seat)
         own = network.problem.variables_of[seat]
-        values = state.values
+        values = [state.values[v] for v in own]
         return {
             "problem": told,
-            "value": {name: values[v] for name, v in zip(network.names[seat], own, strict=True)}
-            if own
-            else {NOTHING: 0},
+            "value": dict(zip(network.names[seat], values, strict=True)) if own else {NOTHING: 0},
             "mail": state.boxes[seat][: self._shown(state, seat)],
         }
 
@@ -179,11 +177,10 @@ class ConstraintRules(ConstraintParameters):
         network = self._network(state.description)
         book, known = network.books[seat], state.known[seat]
         for line in action["mail"]:
-            to = line.partition(" ")[0]
-            if to.isdecimal() and to.isascii() and len(to) < 10:
-                other = int(to)
-                stranger = other not in book and other not in known and other != seat
-                if stranger and other < network.count and letter(line) is not None:
+            found = letter(line)
+            if found is not None:
+                to = found[0]
+                if to not in book and to not in known and to != seat and to < network.count:
                     return False
         return True
 

@@ -131,10 +131,8 @@ class Algorithm:
                 f"Agent {self.seat} has {len(mail)} letters to write at one turn; the world allows {self._most}, and "
                 "more where its parameter letters is set."
             )
-        return {
-            "value": dict(zip(self.knows.names, self.knows.domain[self.value], strict=True)),
-            "mail": mail,
-        }
+        names, values = self.knows.names, self.knows.domain[self.value]
+        return {"value": dict(zip(names, values, strict=True)), "mail": mail}
 
     def read_mail(self, mail: Iterable[str]) -> None:
         """Read all letters, then finish the turn."""
@@ -159,16 +157,19 @@ class Algorithm:
         mail, self._mail = self._mail, []
         if self.checks:
             mail.append(f"checks {self.checks}")
+            self.checks = 0
         if self.nogood_checks:
             mail.append(f"nogood-checks {self.nogood_checks}")
+            self.nogood_checks = 0
         if self.obsolete:
             mail.append(f"obsolete {self.obsolete}")
+            self.obsolete = 0
         if self.learned_nogoods:
             mail.append(f"learned-nogoods {self.learned_nogoods}")
+            self.learned_nogoods = 0
         if self.learned_costs:
             mail.append(f"learned-costs {self.learned_costs}")
-        self.checks = self.nogood_checks = self.obsolete = 0
-        self.learned_nogoods = self.learned_costs = 0
+            self.learned_costs = 0
         return mail
 
     def pick(self, observation: Any) -> int:
@@ -260,7 +261,7 @@ class Algorithm:
             return knows.own[own] == math.inf or any(
                 own in group.forbidden(told)
                 for group in knows.groups
-                if (told := group.told_by(values)) is not None
+                if group.others[0] in values and (told := group.told_by(values)) is not None
             )
         except NONSENSE:
             return False
