@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 
+from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.afc import AFC, BAR, Steps
 from mensura.worlds.constraints.algorithms.agent import Values, on, read, text_of, written
+from mensura.worlds.constraints.algorithms.backtracking import bounds_table
 
 
 class AFB(AFC):
@@ -59,6 +61,12 @@ class AFB(AFC):
             self.claim()
         else:
             self.settle()
+
+    def inside(self) -> list[Table]:
+        """Costs, and what those ahead estimate, too."""
+        rows = tuple((one, text_of(cost)) for one, cost in self.estimates.items())
+        estimates = Table("estimates of those ahead", ("agent", "costs at least"), rows)
+        return [*super().inside(), bounds_table(self.cost, self.bound), estimates]
 
     def close(self) -> None:
         """The last agent: its cheapest value is all that counts; a better assignment is told to everybody."""
@@ -120,8 +128,9 @@ class AFB(AFC):
         self.learn(float(words[bar + 1]), words[bar + 2 :])
         super().backward(sender, words[:bar])
 
-    def count_refusal(self) -> None:
+    def count_refusal(self, sender: int) -> None:
         """Those behind are done with a value, which says nothing more than the bound that comes with it."""
+        self.because("Agent {} and those after it are done with value {}.", sender, self.value)
 
     def settle(self) -> None:
         """Take the value of the best assignment, and tell the next."""
