@@ -42,6 +42,8 @@ async def serve():
     await Host("a token for tests, long enough").listen(("10.9.0.2", 7000))
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
+    subprocess.run("ip link set there down", shell=True, check=True)
+    await asyncio.to_thread(sys.stdin.readline)
 
 asyncio.run(serve())
 """
@@ -56,6 +58,11 @@ TOKEN = "a token for tests, long enough"
 other = subprocess.Popen(["unshare", "--net", sys.executable, "-P", "-c", sys.argv[1]], text=True,
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
+async def unplug_in_use(host):
+    while host._session is None or host._session.received.get(1, 0) < 100:
+        await asyncio.sleep(0.01)
+    other.stdin.write("unplug\\n"); other.stdin.flush()
+
 def shell(line):
     subprocess.run(line, shell=True, check=True)
 
@@ -64,10 +71,13 @@ async def run():
     await host.listen(("10.9.0.1", 7000))
     problem = FAMILIES["queens"].problem(np.random.default_rng(1), n=6)
     plan = Plan(problem, "dsa", turns=1 << 40, seconds=200.0)
-    unplug = lambda: shell("ip link set here down")
-    one = await Coordinator(plan, [("10.9.0.1", 7000), ("10.9.0.2", 7000)], TOKEN, unplug).run()
+    addresses = [("10.9.0.1", 7000), ("10.9.0.2", 7000)]
+    tasks = []
+    begun = lambda: tasks.append(asyncio.create_task(unplug_in_use(host)))
+    one = await Coordinator(plan, addresses, TOKEN, begun).run()
     assert (one.ended, one.verdict) == ("lost", "unfinished"), one.sentence
-    assert "10.9.0.2:7000" in one.sentence and "the values of 3 agents are not known" in one.sentence, one.sentence
+    assert "10.9.0.2:7000 is gone" in one.sentence or "10.9.0.2:7000 is out of reach" in one.sentence, one.sentence
+    assert "the values of 3 agents are not known" in one.sentence, one.sentence
 
 try:
     shell(f"ip link set there netns {other.pid}; ip addr add 10.9.0.1/24 dev here; ip link set here up")

@@ -31,6 +31,7 @@ from mensura.core.spaces import Record
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
 from mensura.worlds.constraints.mail import CLAIM
+from mensura.worlds.constraints.problem import Problem
 
 Handler = TypeVar("Handler", bound=Callable[..., None])
 Values = dict[int, int]
@@ -295,10 +296,11 @@ class Algorithm:
         return total
 
 
-def refused(name: str) -> str:
-    """What is said where an algorithm takes no costs and a problem has some."""
+def refused(name: str, problem: Problem | None = None) -> str:
+    """What is said where an algorithm takes no costs and a problem has some; of one at hand, where."""
+    what = "this one" if problem is None else f"of {problem.name!r:.80} {problem.first_costs}"
     return (
-        f"{name} solves problems whose tuples are allowed or forbidden; this one has costs, for which dpop, adopt or "
+        f"{name} solves problems whose tuples are allowed or forbidden; {what} has costs, for which dpop, adopt or "
         "sync-bb would do."
     )
 

@@ -67,7 +67,7 @@ class Plan:
                 f"constraints solve --with {self.algorithm} plays it."
             )
         if getattr(mind.make, "satisfaction_only", False) and not self.problem.satisfaction:
-            raise MensuraError(refused(self.algorithm))
+            raise MensuraError(refused(self.algorithm, self.problem))
         self.world.group([(self.algorithm, self.parameters, 1)])
 
     @cached_property
