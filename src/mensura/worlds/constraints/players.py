@@ -16,6 +16,7 @@ from mensura.worlds.constraints.dynamic_programming import DPOP
 from mensura.worlds.constraints.flat import starts
 from mensura.worlds.constraints.kernels import (
     abt,
+    abt_view,
     awcs,
     links,
     local_search,
@@ -232,11 +233,11 @@ class ABT(Growing):
         known = playing.arrays.known
         count, near, values = len(known.sizes), len(known.near), len(known.own)
         pairs = int(np.diff(known.others_first).max(initial=0))
-        self.use, self.out = np.zeros(abt.USES, np.int64), np.zeros(2, np.int64)
-        self.use[abt.POOL] = values * (1 + 2 * pairs)
+        self.use, self.out = np.zeros(abt_view.USES, np.int64), np.zeros(2, np.int64)
+        self.use[abt_view.POOL] = values * (1 + 2 * pairs)
         self.boxes, self.links, self.post = room_for_letters(known)
         self.sayings = room_for_sayings(known)
-        self.agents = abt.Agents(
+        self.agents = abt_view.Agents(
             rank=playing.arrays.ranks,
             mine=zeros(len(known.parts)),
             over=zeros(count),
@@ -281,7 +282,7 @@ class ABT(Growing):
             self.agents = self.agents._replace(members=np.concatenate([members, members], axis=1))
 
 
-Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt.Agents, awcs.Agents, nogoods.Nogoods)
+Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt_view.Agents, awcs.Agents, nogoods.Nogoods)
 
 
 def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:

@@ -30,7 +30,7 @@ from mensura.core.keys import Key, below, draw, unit
 from mensura.core.spaces import Record
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
-from mensura.worlds.constraints.mail import CLAIM
+from mensura.worlds.constraints.mail import CLAIM, REPORTS
 from mensura.worlds.constraints.problem import Problem
 
 Handler = TypeVar("Handler", bound=Callable[..., None])
@@ -156,21 +156,11 @@ class Algorithm:
     def written_mail(self) -> list[str]:
         """What was written since this was last asked, and reports."""
         mail, self._mail = self._mail, []
-        if self.checks:
-            mail.append(f"checks {self.checks}")
-            self.checks = 0
-        if self.nogood_checks:
-            mail.append(f"nogood-checks {self.nogood_checks}")
-            self.nogood_checks = 0
-        if self.obsolete:
-            mail.append(f"obsolete {self.obsolete}")
-            self.obsolete = 0
-        if self.learned_nogoods:
-            mail.append(f"learned-nogoods {self.learned_nogoods}")
-            self.learned_nogoods = 0
-        if self.learned_costs:
-            mail.append(f"learned-costs {self.learned_costs}")
-            self.learned_costs = 0
+        for word, name in REPORTS.items():
+            number = getattr(self, name)
+            if number:
+                mail.append(f"{word} {number}")
+                setattr(self, name, 0)
         return mail
 
     def pick(self, observation: Any) -> int:

@@ -31,14 +31,12 @@ from mensura.worlds.constraints.kernels.awcs_mail import (
 from mensura.worlds.constraints.kernels.board import (
     AGENT,
     CLAIMED,
-    ENDED,
     KINDS,
     LEARNED_NOGOODS,
     MESSAGES,
     NUMBERS,
     TURN,
     assign,
-    close_cycle,
 )
 from mensura.worlds.constraints.kernels.links import (
     BLOCKS,
@@ -57,7 +55,7 @@ from mensura.worlds.constraints.kernels.links import (
     TO,
     TOO_LONG,
     WATCH,
-    deliver,
+    end_cycle,
     keep_counters,
     map_links,
     pair_neighbors,
@@ -264,12 +262,8 @@ def awcs(k, b, c, a, m, w, g, p, y, use, out, by_view, longest, most_letters, mo
                 out[0] = TOO_LONG
                 return at
         c.tally[AGENT] = 0
-        silent = use[LETTERS] == 0
-        deliver(a, p, use)
-        over = close_cycle(b, c, at)
         at += 1
-        if over or (silent and c.tally[MESSAGES] > 0):
-            c.tally[ENDED] = 1
+        if end_cycle(b, c, a, p, use, at - 1):
             break
     out[1] = 0
     return at
