@@ -29,6 +29,7 @@ from mensura.worlds.constraints.parameters import ranks_of
 from mensura.worlds.constraints.players import PLAYERS
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.second_door import play_compiled, seated
+from mensura.worlds.constraints.solving import solve
 from mensura.worlds.constraints.world import Constraints
 
 SAME = ("rewards", "interactions", "scored", "measures", "slot", "elapsed", "asked")
@@ -160,6 +161,19 @@ def test_what_kernels_do_not_play_is_left_to_the_loop(options: dict[str, Any]) -
     world = world_for(**options)
     assert not world.compiles(world.group([("awcs", {}, 1)]))
     assert not world_for().compiles(world_for().group([("awcs", {}, 1), ("abt", {}, 1)]))
+
+
+@pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "mgm", "max-sum", "dpop"])
+@pytest.mark.parametrize(
+    "options", [{"delay": "random"}, {"delay": "heavy-tailed", "read": "one"}, {"read": "one"}]
+)
+def test_whether_kernels_are_allowed_changes_nothing_where_there_is_none(
+    name: str, options: dict[str, Any]
+) -> None:
+    problem = hard_problem(3)
+    assert solve(problem, name, seed=5, limit=60, **options) == solve(
+        problem, name, seed=5, limit=60, compiled=False, **options
+    )
 
 
 @pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "max-sum"])

@@ -78,13 +78,14 @@ class Post:
         """
         letters = []
         for line in lines:
+            if not line[:1].isdigit():
+                self._note(state, seat, line)
+                continue
             found = letter(line)
             if found is not None:
                 letters.append(found)
-            elif line[:1].isdigit():
-                state.unreadable += 1
             else:
-                self._note(state, seat, line)
+                state.unreadable += 1
         at_once = self.delays == "none" and self.loss == 0.0
         book, known = network.books[seat], state.known[seat]
         counter, kinds = state.nccc[seat], state.kinds

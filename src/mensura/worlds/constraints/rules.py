@@ -177,7 +177,7 @@ class ConstraintRules(ConstraintParameters):
         network = self._network(state.description)
         book, known = network.books[seat], state.known[seat]
         for line in action["mail"]:
-            found = letter(line)
+            found = letter(line) if line[:1].isdigit() else None
             if found is not None:
                 to = found[0]
                 if to not in book and to not in known and to != seat and to < network.count:
