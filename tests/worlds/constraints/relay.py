@@ -16,10 +16,13 @@ class Relay:
     def __init__(
         self, seed: int = 0, *, delay: float = 0.0, cuts: int = 0, swallows: bool = False
     ) -> None:
-        """``delay``: up to so many seconds for each piece; ``cuts``: so many connections are cut within 1,000 bytes."""
+        """``delay``: up to so many seconds for each piece; ``cuts``: so many connections are cut within 1,000 bytes
+        of one direction or the other, and what follows is lost."""
         self._rng = np.random.default_rng(seed)
         self._delay, self._left, self._swallows = delay, cuts, swallows
         self.cut = self.carried = 0
+        self.dies_after: int | None = None
+        """Bytes after which nothing comes through any more, and nobody can connect."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self) -> Address:
@@ -38,6 +41,12 @@ class Relay:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def die(self) -> None:
+        """Cut everything, for good."""
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -62,13 +71,13 @@ class Relay:
         there: asyncio.StreamReader,
         back: asyncio.StreamWriter,
     ) -> None:
-        most = None
+        most: list[int | None] = [None, None]
         if self._left:
             self._left -= 1
-            most = int(self._rng.integers(100, 1000))
+            most[self._left % 2] = int(self._rng.integers(100, 1000))
         ways = {
-            asyncio.create_task(self._carry(reader, back, most)),
-            asyncio.create_task(self._carry(there, writer, None)),
+            asyncio.create_task(self._carry(reader, back, most[1])),
+            asyncio.create_task(self._carry(there, writer, most[0])),
         }
         try:
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -87,6 +96,9 @@ class Relay:
                 if self._delay:
                     await asyncio.sleep(self._rng.uniform(0, self._delay))
                 self.carried += len(data)
+                if self.dies_after is not None and self.carried > self.dies_after:
+                    self.die()
+                    return
                 if most is not None:
                     if len(data) >= most:
                         writer.write(data[:most])

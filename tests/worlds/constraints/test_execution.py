@@ -21,6 +21,7 @@ from tests.worlds.constraints.small_problems import hard_problem, mixed_problem,
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.algorithms.agent import Algorithm, on
 from mensura.worlds.constraints.algorithms.table import MINDS
+from mensura.worlds.constraints.execution import links
 from mensura.worlds.constraints.execution.coordinator import Coordinator, run_on_hosts
 from mensura.worlds.constraints.execution.crew import Seat
 from mensura.worlds.constraints.execution.host import Host
@@ -56,6 +57,7 @@ def check(problem: Problem, run: Run) -> None:
     assert checked.left_out == 0
     assert checked.turns == len(run.events) > 0
     assert checked.assignment == run.assignment
+    assert checked.nccc == run.counts["nccc"] <= run.counts["checks"]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,19 @@ def test_delays_and_cut_connections_change_no_verdict(name: str, full_size: bool
         check(problem, run_on(Plan(problem, name, seed=seed, logs=True), 3, relays))
         cut += sum(one.cut for one in relays)
     assert cut > 0
+
+
+def test_a_host_that_others_cannot_reach_any_more_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "PATIENCE", 0.2)
+    problem = queens()
+    relays = [Relay(at, delay=0.001) for at in range(3)]
+    relays[2].dies_after = 3000
+    run = run_on(Plan(problem, "dsa", turns=ENDLESS, logs=True), 3, relays)
+    assert (run.ended, run.verdict) == ("lost", "unfinished")
+    assert "is out of reach of 127.0.0.1:" in run.sentence
+    assert run.assignment is not None  # the host itself lives, and tells what it has
+    checked = check_log(problem, run.log())
+    assert (checked.turns, checked.left_out) == (len(run.events), 0)
 
 
 def test_a_search_without_an_end_stops_at_its_turns_and_its_cost_is_verified() -> None:

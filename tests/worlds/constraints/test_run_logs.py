@@ -81,6 +81,7 @@ def test_every_forgery_is_found_out() -> None:
         "which was not the next letter": with_event(reader, read=[letters[0] + "1", *letters[1:]]),
         "the value of the log is": with_event(reader, value=other),
         "the mail of the log is": with_event(writer, wrote=[lines[0] + "1", *lines[1:]]),
+        "has 9 non-concurrent constraint checks in the log": with_event(reader, counter=9),
         "The clock of turn": with_event(reader, clock={**one.clock, one.agent: one.turn, 9: 0}),
         "no turn that could be played": replace(log(), events=()),
         "one of another problem": replace(log(), head=replace(log().head, digest="x")),
@@ -109,7 +110,15 @@ def test_turns_whose_causes_are_lost_are_left_out_and_counted() -> None:
 
 HEAD = {"mensura": 1, "log": "constraints", "digest": "x", "algorithm": "abt", "agents": 2, "seed": 0, "order": "index",
         "parameters": {}, "ended": "quiet", "lost": []}  # fmt: skip
-TURN = {"agent": 0, "turn": 1, "clock": {"0": 1}, "read": [], "wrote": [], "value": {"x": 0}}
+TURN = {
+    "agent": 0,
+    "turn": 1,
+    "clock": {"0": 1},
+    "read": [],
+    "wrote": [],
+    "value": {"x": 0},
+    "counter": 0,
+}
 
 
 @pytest.mark.parametrize(
@@ -122,7 +131,12 @@ TURN = {"agent": 0, "turn": 1, "clock": {"0": 1}, "read": [], "wrote": [], "valu
         ([{**HEAD, "seed": 1 << 64}], "line 1: it does not say what was run"),
         ([{**HEAD, "more": 1}], "line 1: it does not say what was run"),
         ([HEAD, TURN, []], "line 3: it is no turn of an agent"),
-        ([HEAD, {**TURN, "agent": -1}], "line 2: agents, turns, clocks and values are whole"),
+        ([HEAD, {**TURN, "agent": -1}], "line 2: agents, turns, counters, clocks and values are"),
+        ([HEAD, {**TURN, "counter": -1}], "line 2: agents, turns, counters, clocks and values are"),
+        (
+            [HEAD, {name: one for name, one in TURN.items() if name != "counter"}],
+            "line 2: it is no turn of an agent",
+        ),
         ([HEAD, {**TURN, "wrote": [1]}], "line 2: letters are texts"),
         ([HEAD, {**TURN, "turn": 2}], "line 2: the clock of a turn counts it"),
     ],
@@ -154,7 +168,9 @@ def test_a_run_is_logged_and_checked_by_commands(
     assert (told["verdict"], told["ended"], told["cost"]) == ("solved", "quiet", 0)
     assert len(told["values"]) == 5
     said = typed("check-log", "q.yaml", "run.jsonl", "--page", "run.html")
-    assert "gave the same values and letters; cost 0 after the last" in said
+    assert "gave the same values, letters and counters; cost 0 after the last" in said
+    assert f"{told['counts']['nccc']:,} non-concurrent constraint checks" in said
+    assert told["counts"]["nccc"] > 0
     assert "<html" in Path("run.html").read_text()
 
 

@@ -29,9 +29,15 @@ from mensura.worlds.constraints.parameters import ranks_of
 from mensura.worlds.constraints.players import PLAYERS
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.second_door import play_compiled, seated
+from mensura.worlds.constraints.solving import solve
 from mensura.worlds.constraints.world import Constraints
 
 SAME = ("rewards", "interactions", "scored", "measures", "slot", "elapsed", "asked")
+ALIKE = (
+    *("values", "cost", "kinds", "checks", "nccc", "curve", "claimed", "messages"),
+    *("nogood_checks", "learned_nogoods", "learned_costs", "moves"),
+)
+"""Of the states in which episodes end."""
 SOFT = tuple(name for name, one in PLAYERS.items() if not one.hard)
 HARD = tuple(PLAYERS)
 
@@ -73,7 +79,7 @@ def check(problem: Problem, name: str, seed: int, **options: Any) -> None:
     assert not stepped.faults
     for field in SAME:
         assert getattr(compiled, field) == getattr(stepped, field), field
-    for field in ("values", "cost", "kinds", "checks", "nccc", "curve", "claimed", "messages"):
+    for field in ALIKE:
         assert getattr(ends, field) == getattr(state, field), field
 
 
@@ -134,6 +140,14 @@ def test_values_are_the_same_after_each_cycle(name: str) -> None:
         check(problem, name, 3, horizon=horizon)
 
 
+@pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "mgm", "max-sum", "dpop"])
+def test_robots_travel_as_far_by_both_doors(name: str) -> None:
+    for seed in range(3):
+        problem = FAMILIES["exploration"].problem(np.random.default_rng(seed), n=6)
+        check(problem, name, seed)
+        assert both(problem, name, seed)[0].measures["distance"] >= 6
+
+
 @pytest.mark.parametrize("name", ["dsa", "mgm"])
 def test_rounds_end_by_both_doors(name: str) -> None:
     for rounds in (1, 2, 5):
@@ -147,6 +161,19 @@ def test_what_kernels_do_not_play_is_left_to_the_loop(options: dict[str, Any]) -
     world = world_for(**options)
     assert not world.compiles(world.group([("awcs", {}, 1)]))
     assert not world_for().compiles(world_for().group([("awcs", {}, 1), ("abt", {}, 1)]))
+
+
+@pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "mgm", "max-sum", "dpop"])
+@pytest.mark.parametrize(
+    "options", [{"delay": "random"}, {"delay": "heavy-tailed", "read": "one"}, {"read": "one"}]
+)
+def test_whether_kernels_are_allowed_changes_nothing_where_there_is_none(
+    name: str, options: dict[str, Any]
+) -> None:
+    problem = hard_problem(3)
+    assert solve(problem, name, seed=5, limit=60, **options) == solve(
+        problem, name, seed=5, limit=60, compiled=False, **options
+    )
 
 
 @pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "max-sum"])

@@ -128,7 +128,7 @@ def test_letters_that_carry_changes_alone_make_the_clocks_that_whole_ones_make(
         last[seat] = len(events)
         clock = dict(whole[seat])
         origin[id(clock)] = len(events)
-        events.append(Event(seat, clock[seat], clock, [], [], {}))
+        events.append(Event(seat, clock[seat], clock, [], [], {}, 0))
         if other != seat:
             entries = clocks[seat].entries_for(other)
             channels.setdefault((seat, other), deque()).append((entries, clock))

@@ -203,3 +203,35 @@ def test_problems_look_like_what_they_are(given: dict[str, Any], form: str) -> N
     assert (again >= 0).all()
     assert (again <= 1).all()
     assert form_of(problem, "universal") == "graph"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "given", "tables"),
+    [
+        ("abt", {}, {"values it knows", "removed values", "links"}),
+        ("awcs", {}, {"values and priorities", "nogoods"}),
+        ("afc", {}, {"own values", "steps"}),
+        ("sync-bt", {}, {"own values"}),
+        ("dbs", {}, {"choices", "own values in this session"}),
+        ("aas", {}, {"choices", "newest sets above", "proposed", "products tried in this session"}),
+        ("afb", SENSORS, {"own values", "steps", "costs", "estimates of those ahead"}),
+        ("sync-bb", SENSORS, {"own values", "costs"}),
+        ("max-sum", SENSORS, {"what factors say that values cost"}),
+        ("adopt", SENSORS, {"bounds", "threshold"}),
+    ],
+)
+def test_agents_show_what_they_keep_and_say_why(
+    algorithm: str, given: dict[str, Any], tables: set[str]
+) -> None:
+    trace = traced(algorithm, **given)
+    shown: set[str] = set()
+    silent = []
+    for turn, frame in enumerate(trace.frames):
+        for seat in frame.due:
+            agent = trace.agent(seat, turn)
+            shown |= {one["name"] for one in agent["tables"] if one["rows"]}
+            if any(writer == seat for writer, _, _ in frame.letters) and not agent["reasons"]:
+                silent.append((turn, seat))
+    assert tables <= shown
+    if algorithm in ("afc", "dbs", "aas"):
+        assert not silent  # whoever writes says why

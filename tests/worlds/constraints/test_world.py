@@ -383,3 +383,7 @@ def test_families_have_as_many_agents_as_they_say_and_no_costs(family: str) -> N
     problem = world.problem(world.sample(1))
     assert len(problem.agents) == world.subjects == 9
     assert problem.satisfaction
+
+
+def test_a_language_model_and_nine_of_dsa_have_a_seat_each_in_a_preset() -> None:
+    assert Constraints.preset("coloring").subjects == 10

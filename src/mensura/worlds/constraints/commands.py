@@ -73,7 +73,10 @@ def solve(
         table(
             f"What {solver} took",
             [("of", False), ("how many", True)],
-            [(name, f"{amount:,.0f}") for name, amount in outcome.effort.items()],
+            [
+                (name, f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.1f}")
+                for name, amount in outcome.effort.items()
+            ],
         )
     say(outcome.sentence)
     files.json(

@@ -93,6 +93,7 @@ class DPOP:
                     for axes, table in zip(agents, tables, strict=True)
                 ]
             ),
+            cells_up=np.array([table.size // table.shape[0] for table in tables]),
             words_down=np.array(separators),
             best=best,
             hopeless=hopeless,

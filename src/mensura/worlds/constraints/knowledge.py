@@ -120,11 +120,16 @@ class Group:
             float(table[np.isfinite(table)].min(initial=math.inf)) for _, table in self.parts
         )
         """No values cost less; infinite: all are forbidden."""
+        self.alone = self.others[0] if len(self.others) == 1 else None
+        """The other, where there is but one."""
         self._found: dict[tuple[int, ...], Numbers] = {}
         self._forbidden: dict[tuple[int, ...], list[int]] = {}
 
     def told_by(self, values: Mapping[int, int]) -> tuple[int, ...] | None:
         """The values of the others; None where one of them is not known."""
+        if self.alone is not None:
+            value = values.get(self.alone)
+            return None if value is None else (value,)
         try:
             return tuple([values[one] for one in self.others])
         except KeyError:

@@ -12,19 +12,29 @@ import heapq
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mensura.core.keys import Key, draw, fold
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.kit import State
 
 KIND = re.compile(r"[a-z][a-z0-9?!-]{0,23}")
+SHORT = 40
+"""Letters of so few characters, which agents write again and again, are remembered as they were read."""
 MOST_KINDS = 1000
 """So many kinds are remembered as right."""
 NAMED = re.compile(r"#(\d{1,9})\b")
 CLAIM = "claim no solution"
 """The line by which an agent says that the problem has no solution."""
-REPORTS = ("checks", "obsolete")
-"""Lines that report to the environment, as ``"checks 57"``: constraint checks, and letters that came too late."""
+REPORTS = {
+    "checks": "checks",
+    "nogood-checks": "nogood_checks",
+    "obsolete": "obsolete",
+    "learned-nogoods": "learned_nogoods",
+    "learned-costs": "learned_costs",
+}
+"""Lines that report to the environment, as ``"checks 57"``, and what of a state they add to: constraint checks, checks
+of nogoods, letters that came too late, and what letters said of constraints of others, as nogoods and as numbers."""
 
 _DELAY, _LOSS = 0, 1
 
@@ -40,6 +50,7 @@ def open_boxes(state: State, count: int) -> None:
     state.latest = {}
     state.kinds = {}
     state.messages = state.numbers = state.unreadable = state.lost = state.obsolete = 0
+    state.nogood_checks = state.learned_nogoods = state.learned_costs = 0
     state.checks = [0] * count
     state.nccc = [0.0] * count
 
@@ -65,39 +76,45 @@ class Post:
 
         Whatever is neither, or is to somebody to whom it may not write, is not sent.
         """
+        letters = []
         for line in lines:
             if not line[:1].isdigit():
                 self._note(state, seat, line)
+                continue
+            found = letter(line)
+            if found is not None:
+                letters.append(found)
+            else:
+                state.unreadable += 1
         at_once = self.delays == "none" and self.loss == 0.0
         book, known = network.books[seat], state.known[seat]
         counter, kinds = state.nccc[seat], state.kinds
-        for line in lines:
-            found = letter(line)
-            if found is None:
-                state.unreadable += line[:1].isdigit()
-                continue
-            to, kind, rest = found
+        words = 0
+        for to, kind, rest in letters:
             if to not in book and to not in known:
                 state.unreadable += 1
                 continue
             kinds[kind] = kinds.get(kind, 0) + 1
             state.messages += 1
             if len(rest) > len(kind) + 1:
-                state.numbers += rest.count(" ")
+                words += rest.count(" ")
             if at_once:
                 deliver(network, state, to, seat, f"{seat} {rest}", counter)
             else:
                 self._send(network, state, seat, to, rest)
+        state.numbers += words
 
     def _note(self, state: State, seat: int, line: str) -> None:
         """Take a report or a claim."""
-        word, _, number = line.partition(" ")
-        if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
+        told = report(line)
+        if told is not None:
+            word, number = told
             if word == "checks":
-                state.checks[seat] += int(number)
-                state.nccc[seat] += int(number)
+                state.checks[seat] += number
+                state.nccc[seat] += number
             else:
-                state.obsolete += int(number)
+                name = REPORTS[word]
+                setattr(state, name, getattr(state, name) + number)
         elif line == CLAIM:
             state.claimed = True
         else:
@@ -153,6 +170,10 @@ _kinds_known: set[str] = set()
 
 def letter(line: str) -> tuple[int, str, str] | None:
     """To whom a line is addressed, its kind, and what it says from its kind on; None where it is no letter."""
+    return _short_letter(line) if len(line) <= SHORT else _letter(line)
+
+
+def _letter(line: str) -> tuple[int, str, str] | None:
     to, _, rest = line.partition(" ")
     if not to.isdecimal() or not to.isascii() or len(to) > 9:
         return None
@@ -163,6 +184,17 @@ def letter(line: str) -> tuple[int, str, str] | None:
         if len(_kinds_known) < MOST_KINDS:
             _kinds_known.add(kind)
     return int(to), kind, rest
+
+
+_short_letter = lru_cache(1 << 14)(_letter)
+
+
+def report(line: str) -> tuple[str, int] | None:
+    """What a line reports, and how many; None where it is no report."""
+    word, _, number = line.partition(" ")
+    if word in REPORTS and number.isdecimal() and number.isascii() and len(number) < 16:
+        return word, int(number)
+    return None
 
 
 def delay(kind: str, spread: int, key: Key, number: int) -> int:

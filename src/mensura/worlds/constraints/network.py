@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.pseudo_tree import Place, pseudo_tree
+from mensura.worlds.constraints.travelling import are_robots
 from mensura.worlds.kit import State
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class Network:
     def places(self) -> tuple[Place, ...]:
         """The pseudo-tree."""
         return pseudo_tree(self.problem.neighbors_of)
+
+    @cached_property
+    def robots(self) -> bool:
+        """Whether agents are robots, of which is counted how far they travel."""
+        return are_robots(self.problem)
 
     @cached_property
     def books(self) -> tuple[frozenset[int], ...]:

@@ -78,6 +78,7 @@ class ConstraintParameters(FamilyParameters):
     )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         **{name: {"family": name} for name in FAMILIES},
+        "coloring": {"family": "coloring", "nodes": 10, "links": 20},
         "scale-free": {"family": "scale-free", "n": 20, "md": 2},
     }
 

@@ -16,11 +16,13 @@ from mensura.worlds.constraints.dynamic_programming import DPOP
 from mensura.worlds.constraints.flat import starts
 from mensura.worlds.constraints.kernels import (
     abt,
+    abt_view,
     awcs,
     links,
     local_search,
     max_sum,
     nogoods,
+    sayings,
 )
 from mensura.worlds.constraints.kernels.board import Known
 from mensura.worlds.constraints.playing import LONGEST_NUMBER, Player, Playing, named_most
@@ -98,6 +100,14 @@ def room_for_letters(known: Known) -> tuple[links.Boxes, links.Links, links.Post
     return boxes, records, links.Post(numbers(letters, 4), numbers(letters, 4))
 
 
+def room_for_sayings(known: Known) -> sayings.Sayings:
+    """Nothing was said yet."""
+    count = len(known.sizes)
+    return sayings.Sayings(
+        np.zeros(1024, np.uint64), np.zeros(2, np.int64), zeros(count), np.zeros(count, np.int64)
+    )
+
+
 class Growing:
     """An algorithm whose letters and links grow: played again from where it stopped, with more room of a kind."""
 
@@ -105,6 +115,7 @@ class Growing:
     out: npt.NDArray[np.int64]
     post: links.Post
     links: links.Links
+    sayings: sayings.Sayings
     agents: Any
 
     def play(self, most: int) -> int:
@@ -123,6 +134,10 @@ class Growing:
                 self.agents = doubled(self.agents, ("mark",))
             elif wanted == links.NO_BLOCKS:
                 self.links = doubled(self.links, ("blocks", "whom"))
+            elif wanted == links.NO_SAYINGS:
+                before = self.sayings.table
+                self.sayings = self.sayings._replace(table=np.zeros(2 * before.size, np.uint64))
+                sayings.rehash_sayings(before, self.sayings.table)
             else:
                 self._grow_own(wanted)
 
@@ -144,6 +159,7 @@ class AWCS(Growing):
         self.use = np.zeros(nogoods.USES, np.int64)
         self.out = np.zeros(2, np.int64)
         self.boxes, self.links, self.post = room_for_letters(known)
+        self.sayings = room_for_sayings(known)
         near = len(known.near)
         self.agents = awcs.Agents(
             priority=zeros(count),
@@ -151,6 +167,7 @@ class AWCS(Growing):
             over=zeros(count),
             sent=numbers(count),
             linked=zeros(count),
+            kept=zeros(count),
             broken=numbers(len(known.own)),
             broken_now=zeros(size),
             shortest=zeros(size),
@@ -183,6 +200,7 @@ class AWCS(Growing):
             self.links,
             self.nogoods,
             self.post,
+            self.sayings,
             self.use,
             self.out,
             self.by_view,
@@ -215,10 +233,11 @@ class ABT(Growing):
         known = playing.arrays.known
         count, near, values = len(known.sizes), len(known.near), len(known.own)
         pairs = int(np.diff(known.others_first).max(initial=0))
-        self.use, self.out = np.zeros(abt.USES, np.int64), np.zeros(2, np.int64)
-        self.use[abt.POOL] = values * (1 + 2 * pairs)
+        self.use, self.out = np.zeros(abt_view.USES, np.int64), np.zeros(2, np.int64)
+        self.use[abt_view.POOL] = values * (1 + 2 * pairs)
         self.boxes, self.links, self.post = room_for_letters(known)
-        self.agents = abt.Agents(
+        self.sayings = room_for_sayings(known)
+        self.agents = abt_view.Agents(
             rank=playing.arrays.ranks,
             mine=zeros(len(known.parts)),
             over=zeros(count),
@@ -245,6 +264,7 @@ class ABT(Growing):
             self.agents,
             self.links,
             self.post,
+            self.sayings,
             self.use,
             self.out,
             p.letters,
@@ -262,7 +282,7 @@ class ABT(Growing):
             self.agents = self.agents._replace(members=np.concatenate([members, members], axis=1))
 
 
-Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt.Agents, awcs.Agents, nogoods.Nogoods)
+Arrayed = TypeVar("Arrayed", links.Links, links.Post, abt_view.Agents, awcs.Agents, nogoods.Nogoods)
 
 
 def doubled(arrays: Arrayed, names: Sequence[str]) -> Arrayed:

@@ -102,6 +102,18 @@ class Problem:
         costs = self.flat.costs
         return bool((np.isinf(costs) | (costs == 0)).all())
 
+    @property
+    def first_costs(self) -> str:
+        """The name of the first variable or constraint that has costs, for sentences; of a problem that has some."""
+        for variable in self.variables:
+            if any(variable.costs):
+                return f"its variable {variable.name!r}"
+        for one in self.constraints:
+            costs = self.relations[one.relation].costs
+            if not (np.isinf(costs) | (costs == 0)).all():
+                return f"its constraint {one.name!r}"
+        return "a relation of it"
+
     @cached_property
     def infinity(self) -> float:
         """What a forbidden tuple counts as where costs are added up: 1 + the sum of the largest finite costs.

@@ -115,7 +115,7 @@ class GainsProxy(ValuesProxy):
 class ABTProxy(Proxy, ABT):
     """Next to ABT, whatever becomes of the links that it adds."""
 
-    kept = ("value", "view", "removed", "above", "below", "changed", "over", "news")
+    kept = ("value", "view", "removed", "above", "below", "changed", "over", "news", "learned")
 
     def start(self) -> None:
         """As ABT, but the first value is told once it is picked."""
@@ -160,7 +160,7 @@ class AWCSProxy(Proxy, AWCS):
 
     kept = (
         *("value", "view", "priority", "priorities", "linked", "nogoods", "sent", "fresh", "over"),
-        *("untold", "fine"),
+        *("untold", "fine", "learned"),
     )
 
     def start(self) -> None:

@@ -16,7 +16,8 @@ from mensura.worlds.constraints.network import NOTHING, Network
 from mensura.worlds.constraints.parameters import ConstraintParameters
 from mensura.worlds.constraints.picking import Picking, seats_of
 from mensura.worlds.constraints.proxy import Proxy
-from mensura.worlds.constraints.scoring import solvable, yardstick
+from mensura.worlds.constraints.scoring import privacy_loss, solvable, yardstick
+from mensura.worlds.constraints.travelling import AT_HOME, distance, go, no_moves
 from mensura.worlds.kit import (
     BaseDescription,
     Discrete,
@@ -81,6 +82,8 @@ class ConstraintRules(ConstraintParameters):
         state.acted = [0] * network.count
         open_boxes(state, network.count)
         state.proxies, state.spoken = {}, {}
+        state.moves = no_moves() if network.robots else []
+        state.cells = [AT_HOME] * network.count if network.robots else []
         self.open_scores(state)
         state.averages = [[0.0, 0] for _ in range(network.count)]
 
@@ -135,12 +138,10 @@ class ConstraintRules(ConstraintParameters):
         if not state.acted[seat]:
             told = self._told(network, seat)
         own = network.problem.variables_of[seat]
-        values = state.values
+        values = [state.values[v] for v in own]
         return {
             "problem": told,
-            "value": {name: values[v] for name, v in zip(network.names[seat], own, strict=True)}
-            if own
-            else {NOTHING: 0},
+            "value": dict(zip(network.names[seat], values, strict=True)) if own else {NOTHING: 0},
             "mail": state.boxes[seat][: self._shown(state, seat)],
         }
 
@@ -176,11 +177,10 @@ class ConstraintRules(ConstraintParameters):
         network = self._network(state.description)
         book, known = network.books[seat], state.known[seat]
         for line in action["mail"]:
-            to = line.partition(" ")[0]
-            if to.isdecimal() and to.isascii() and len(to) < 10:
-                other = int(to)
-                stranger = other not in book and other not in known and other != seat
-                if stranger and other < network.count and letter(line) is not None:
+            found = letter(line) if line[:1].isdigit() else None
+            if found is not None:
+                to = found[0]
+                if to not in book and to not in known and to != seat and to < network.count:
                     return False
         return True
 
@@ -205,6 +205,9 @@ class ConstraintRules(ConstraintParameters):
             state.acted[seat] += 1
             take_out(state, seat, self._shown(state, seat))
             network.assign(state, seat, action["value"])
+            if state.cells:
+                (variable,) = network.problem.variables_of[seat]
+                state.cells[seat] = go(state.moves, state.cells[seat], state.values[variable])
         for seat, action in actions.items():
             if action["mail"]:
                 self._post.take(network, state, seat, action["mail"])
@@ -225,6 +228,19 @@ class ConstraintRules(ConstraintParameters):
             spent = getattr(state, name)
             while len(done) < len(BUDGETS) and spent > BUDGETS[len(done)] * count:
                 done.append(before)
+
+    def effort(self, state: State) -> dict[str, float]:
+        """Checks of constraints and of nogoods so far, and bits that were given away; of robots, how far they went."""
+        problem = self.problem(state.description)
+        told: dict[str, float] = {
+            "checks": sum(state.checks),
+            "nogood_checks": state.nogood_checks,
+            "nccc": max(state.nccc),
+            "privacy_loss": privacy_loss(problem, state.learned_nogoods, state.learned_costs),
+        }
+        if state.moves:
+            told["distance"] = distance(state.moves)
+        return told
 
     def _averaged(self, state: State, actions: Mapping[int, Any], count: int) -> Sequence[float]:
         """The kit adds up what is given between two turns of a seat; so it is given what the average changes by."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from dataclasses import dataclass
 
 from mensura.worlds.constraints.problem import Problem
@@ -45,6 +46,15 @@ def yardstick(problem: Problem, seconds: float = SECONDS) -> Yardstick:
         verdict = _verdict(problem, seconds)
         _found[name] = Yardstick(problem.expected_cost, *verdict.reference(problem))
     return _found[name]
+
+
+def privacy_loss(problem: Problem, nogoods: int, costs: int) -> float:
+    """Bits of others' constraints that agents were told by letters, estimated.
+
+    A nogood is one bit: these values cannot all be. A cost or a bound is as many as it takes to say one of the whole
+    numbers up to what a forbidden tuple counts as.
+    """
+    return nogoods + costs * math.log2(1.0 + problem.infinity) if costs else float(nogoods)
 
 
 def solvable(problem: Problem, seconds: float = SECONDS) -> bool | None:

@@ -21,6 +21,7 @@ from mensura.worlds.constraints.kernels.board import Course, Ledger
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.players import PLAYERS
 from mensura.worlds.constraints.playing import Playing
+from mensura.worlds.constraints.travelling import AT_HOME, SQUARES, no_moves
 from mensura.worlds.kit import BaseDescription, State
 from mensura.worlds.kit.minds import Group
 
@@ -136,16 +137,20 @@ class Run:
         self.ledger: Ledger = arrays.ledger(state.values)
         state.cost = float(self.ledger.total[0])
         count = len(arrays.known.sizes)
+        network = world._network(description)
         self.course = Course(
             np.zeros(board.TALLIES, np.int64),
             arrays.choice(state.values),
             np.zeros(count, np.int64),
             np.zeros(count, np.int64),
             np.zeros((AT_ONCE, 3)),
+            np.full(count if network.robots else 0, AT_HOME),
+            SQUARES,
+            np.array(no_moves()),
         )
         most = world.most_letters(count)
         playing = Playing(
-            world._network(description),
+            network,
             arrays,
             self.ledger,
             self.course,
@@ -183,6 +188,10 @@ class Run:
         state.checks = course.checks.tolist()
         state.nccc = course.counter.astype(np.float64).tolist()
         state.obsolete = int(tally[board.OBSOLETE])
+        state.nogood_checks = int(tally[board.NOGOOD_CHECKS])
+        state.learned_nogoods = int(tally[board.LEARNED_NOGOODS])
+        state.learned_costs = int(tally[board.LEARNED_COSTS])
+        state.moves = course.moves.tolist() if course.cells.size else []
         counts = tally[board.KINDS :].tolist()
         names = self.player.kinds
         state.kinds = {name: n for name, n in zip(names, counts, strict=False) if n}

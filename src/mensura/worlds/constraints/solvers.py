@@ -49,8 +49,12 @@ SOLVERS: Mapping[str, Callable[[Problem, float], Outcome]] = {"central": central
 
 def distributed(name: str, problem: Problem) -> Outcome:
     """An algorithm whose agents write letters, in synchronous cycles."""
+    from mensura.worlds.constraints.algorithms.agent import refused
+    from mensura.worlds.constraints.algorithms.table import MINDS
     from mensura.worlds.constraints.solving import COMPLETE, solve
 
+    if getattr(MINDS[name].make, "satisfaction_only", False) and not problem.satisfaction:
+        raise MensuraError(refused(name, problem))
     found = solve(problem, name, limit=MOST_CYCLES if name in COMPLETE else CYCLES)
     effort = _effort(found)
     talk = f"{found.metrics['messages']:.0f} messages in {found.metrics['cycles']:.0f} cycles"
@@ -77,7 +81,10 @@ def _effort(found: Solution) -> dict[str, float]:
         "obsolete messages": told["obsolete"],
         "cycles": told["cycles"],
         "constraint checks": told["checks"],
+        "checks of learned nogoods": told["nogood_checks"],
         "non-concurrent constraint checks": told["nccc"],
+        "bits of others' constraints that were told": told["privacy_loss"],
+        **({"distance travelled": told["distance"]} if "distance" in told else {}),
     }
 
 

@@ -49,6 +49,10 @@ class Frame:
     quality: float
     messages: int
     time: int
+    effort: Mapping[str, float]
+    """Checks and the like up to now."""
+    checks: tuple[int, ...]
+    """Constraint checks of those who were due, up to now."""
 
 
 class Trace:
@@ -114,6 +118,8 @@ class Trace:
                 float(state.quality),
                 state.messages,
                 state.time,
+                environment.rules.effort(state),
+                tuple(state.checks[seat] for seat in before.due),
             )
         )  # fmt: skip
         self._values, self._bad, self._turn = now, bad, turn
@@ -160,6 +166,10 @@ class Trace:
                 "cost": [self.first_cost, *(one.cost for one in self.frames)],
                 "quality": [self.first_quality, *(one.quality for one in self.frames)],
                 "messages": [0, *(one.messages for one in self.frames)],
+                **{
+                    name: [0, *(one.effort[name] for one in self.frames)]
+                    for name in (self.frames[0].effort if self.frames else ())
+                },
             },
         }
 
@@ -218,6 +228,7 @@ class Trace:
             "name": self.problem.agents[seat],
             "neighbors": list(self.problem.neighbors_of[seat]),
             "acted": acted,
+            "checks": self._checks(seat, turn),
             "known": made is not None or (seen is not None and OPEN in seen),
             "reasons": reasons,
             "read": list(seen["mail"][:100]) if seen is not None and OPEN not in seen else [],
@@ -230,6 +241,13 @@ class Trace:
                 for one in tables
             ],
         }
+
+    def _checks(self, seat: int, turn: int) -> int:
+        """Constraint checks of an agent after a turn."""
+        for frame in reversed(self.frames[: turn + 1]):
+            if seat in frame.due:
+                return frame.checks[frame.due.index(seat)]
+        return 0
 
     def _check(self, turn: int) -> None:
         if not 0 <= turn < len(self.frames):

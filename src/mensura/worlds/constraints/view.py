@@ -13,6 +13,8 @@ from mensura.worlds.constraints.picking_sentences import value_names
 
 MOST_LINES = 24
 """So many letters of a turn are printed."""
+TOLD = ("messages", "checks", "nogood_checks", "nccc", "privacy_loss", "distance", "cost")
+"""Figures that are printed after each turn, where there are any."""
 MOST_ROWS = 400
 """So many rows tables have."""
 
@@ -50,7 +52,7 @@ class ConstraintView(PlainView):
                 for one, at in zip(problem.variables, state.values, strict=True)
             ]
             lines.append(" ".join(values))
-        told = [f"{name} {figures[name]:g}" for name in ("messages", "checks", "cost")]
+        told = [f"{name.replace('_', ' ')} {figures[name]:g}" for name in TOLD if name in figures]
         lines.append("   ".join([*told, f"quality {figures['quality']:.3f}"]))
         if state.claimed:
             lines.append("somebody claims that there is no solution")
@@ -59,10 +61,12 @@ class ConstraintView(PlainView):
     def remarks(self, environment: Any) -> tuple[str, ...]:
         """How things stand, in a sentence."""
         figures = environment.measures()
+        way = f", {figures['distance']:.1f} cells travelled" if "distance" in figures else ""
         broken = "Nothing is broken." if figures["solved"] else "Something forbidden is in it."
         return (
-            f"{figures['messages']:g} messages, {figures['checks']:g} constraint checks, cost {figures['cost']:g}, "
-            f"quality {figures['quality']:.3f}. {broken}",
+            f"{figures['messages']:g} messages, {figures['checks']:g} constraint checks ({figures['nccc']:g} of them "
+            f"non-concurrent), {figures['nogood_checks']:g} of learned nogoods, {figures['privacy_loss']:.6g} bits of "
+            f"others' constraints told{way}, cost {figures['cost']:g}, quality {figures['quality']:.3f}. {broken}",
         )
 
     def tables(self, environment: Any) -> tuple[Table, ...]:

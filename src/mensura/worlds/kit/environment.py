@@ -226,7 +226,7 @@ def _list_of_texts(value: Any) -> list[Any]:
 def _mapping_of(parts: tuple[tuple[str, Callable[[Any], Any]], ...], value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or len(value) != len(parts):
         raise ValueError("not an object with the names of the record")
-    return {name: take(value[name]) for name, take in parts}
+    return {name: one if type(one := value[name]) is int else take(one) for name, take in parts}
 
 
 def own_copy(value: Any) -> Any:

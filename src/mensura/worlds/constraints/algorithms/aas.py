@@ -14,7 +14,8 @@ import math
 from collections.abc import Iterator
 from itertools import product
 
-from mensura.worlds.constraints.algorithms.agent import Values, on
+from mensura.pictures.scenes import Table
+from mensura.worlds.constraints.algorithms.agent import MOST_ROWS, Values, on
 from mensura.worlds.constraints.algorithms.dbs import DBS
 from mensura.worlds.constraints.knowledge import Group
 
@@ -82,11 +83,28 @@ class AAS(DBS):
                     left = allowed[value][first]
                     allowed[value][first] = tuple(one for one in left if one != values[first])
 
+    def session_tables(self) -> list[Table]:
+        """The newest sets above, and the product that is proposed."""
+        above = [
+            (one, named(values), signed(signature))
+            for one, (signature, values) in self.sets.items()
+        ]
+        mine = [(one, named(values)) for one, values in self.box.items()]
+        return [
+            Table(
+                "newest sets above",
+                ("variable of agent", "values", "signature"),
+                tuple(above[:MOST_ROWS]),
+            ),
+            Table("proposed", ("variable of agent", "values"), tuple(mine[:MOST_ROWS])),
+            Table("products tried in this session", ("how many",), ((len(self.tried),),)),
+        ]
+
     def take(self, option: Box) -> None:
         """Propose a product: to all below, and to the owners of its variables."""
         self.box, self.owes = option, False
-        self.because("It proposes the next product in which everything is allowed; value {} is its first here.",
-                     option[self.seat][0])  # fmt: skip
+        self.because("It proposes the next product in which everything is allowed, with {} here.",
+                     named(option[self.seat]))  # fmt: skip
         self.number += 1
         self.picked, self.value = (), option[self.seat][0]
         self.tell_choice(*sorted(self.below))
@@ -96,8 +114,7 @@ class AAS(DBS):
     def word(self, one: int) -> str:
         """The set of a variable and its signature, as a word of a letter."""
         signature = (*(self.sets[one][0] if one in self.sets else ()), (self.seat, self.number))
-        signed = ",".join(f"{agent}:{number}" for agent, number in signature)
-        return f"#{one}/{','.join(map(str, self.box[one]))}/{signed}"
+        return f"#{one}/{','.join(map(str, self.box[one]))}/{signed(signature)}"
 
     def tell_choice(self, *others: int) -> None:
         """Tell the proposal and its number, and who else has constraints with the own variable."""
@@ -122,15 +139,28 @@ class AAS(DBS):
         _, values, signature = parsed(words[0])
         if signature[0] == (self.seat, self.number) and self.age(signature) > self.age(self.picked):
             self.picked, self.value = signature, values[0]
+            self.because("Agent {} narrowed the own variable to {}: the first of them is taken.", sender,
+                         named(values))  # fmt: skip
         else:
             self.obsolete += 1
+            self.because("Agent {} narrowed an older proposal: that is obsolete.", sender)
+
+
+def signed(signature: Signature) -> str:
+    """A signature as text: agents with the numbers of their choices."""
+    return ",".join(f"{agent}:{number}" for agent, number in signature)
+
+
+def named(values: tuple[int, ...]) -> str:
+    """A set of values, to be shown."""
+    return ", ".join(map(str, values))
 
 
 def parsed(word: str) -> tuple[int, tuple[int, ...], Signature]:
     """A variable, its set and the signature from a word of a letter."""
-    name, values, signed = word[1:].split("/")
+    name, values, signature = word[1:].split("/")
     numbers: Values = {}
-    for pair in signed.split(","):
+    for pair in signature.split(","):
         agent, _, number = pair.partition(":")
         numbers[int(agent)] = int(number)
     return int(name), tuple(map(int, values.split(","))), tuple(numbers.items())

@@ -59,6 +59,9 @@ class ABT(Algorithm):
     def tell_value(self) -> None:
         """Tell it to everybody below."""
         self.changed = False
+        if self.links != "temporary":
+            self.send_all(self.below, "ok?", self.value)
+            return
         for one, left in list(self.below.items()):
             if left == 1:
                 self.send(one, "ok?", self.value, "last")
@@ -79,17 +82,23 @@ class ABT(Algorithm):
         if self.view.get(agent) != value:
             self.view[agent] = value
             self.news = True
-            self.drop(lambda why: why.get(agent, value) != value)
+            removed = self.removed
+            if removed:
+                self.nogood_checks += len(removed)
+                for one in [one for one, why in removed.items() if why.get(agent, value) != value]:
+                    del removed[one]
 
-    def drop(self, obsolete: object) -> None:
+    def drop(self, obsolete: Callable[[Values], bool]) -> None:
         """Forget the nogoods that are obsolete."""
-        assert callable(obsolete)
+        self.nogood_checks += len(self.removed)
         self.removed = {one: why for one, why in self.removed.items() if not obsolete(why)}
 
     @on("nogood")
     def hear_nogood(self, sender: int, words: list[str]) -> None:
         """Accept it if it is still so: remove the value; else say once more what the value is."""
         nogood = read(words)
+        self.count_nogood(nogood)
+        self.nogood_checks += 1
         value = nogood.pop(self.seat)
         known = all(self.view.get(one, at) == at for one, at in nogood.items() if one in self.above)
         if value == self.value and known and not self.over:
@@ -146,12 +155,16 @@ class ABT(Algorithm):
 
     def check_constraints(self) -> None:
         """Remove the values that constraints with agents above forbid."""
-        view = self.view
+        view, removed = self.view, self.removed
+        size = self.size
         for group in self.groups:
-            if all(one in view for one in group.others) and len(self.removed) < self.size:
-                for value in self.look_up_forbidden(group, view):
-                    if value not in self.removed:
-                        self.removed[value] = {one: view[one] for one in group.others}
+            told = group.told_by(view)
+            if told is None or len(removed) == size:
+                continue
+            self.checks += group.checks * size
+            for value in group.forbidden(told):
+                if value not in removed:
+                    removed[value] = dict(zip(group.others, told, strict=True))
 
     def inside(self) -> list[Table]:
         """The view, and why values are removed."""

@@ -73,6 +73,7 @@ class ABTDO(ABT):
         nogood = read(words)
         if max(nogood, key=self.rank) != self.seat:
             self.obsolete += 1
+            self.count_nogood(nogood)
             if nogood[self.seat] == self.value and sender in self.below:
                 self.send(sender, "ok?", self.value)
             return

@@ -119,6 +119,7 @@ class ADOPT(Algorithm):
         context = read(words[2:])
         d = context.pop(self.seat)
         self.reported[sender] = d, context, float(words[0]), float(words[1])
+        self.learned_costs += (float(words[0]) > 0.0) + (float(words[1]) < math.inf)
         if not self.told_to_end:
             self.learn({one: value for one, value in context.items() if one not in self.above})
         self.take_up(sender)
@@ -129,6 +130,7 @@ class ADOPT(Algorithm):
     def hear_threshold(self, sender: int, words: list[str]) -> None:
         """What the parent allows, in a context."""
         self.allowed = float(words[0]), read(words[1:])
+        self.learned_costs += self.allowed[0] > 0.0
         self.take_threshold()
         self.news = True
 

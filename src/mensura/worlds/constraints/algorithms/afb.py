@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 
+from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.afc import AFC, BAR, Steps
 from mensura.worlds.constraints.algorithms.agent import Values, on, read, text_of, written
+from mensura.worlds.constraints.algorithms.backtracking import bounds_table
 
 
 class AFB(AFC):
@@ -60,6 +62,12 @@ class AFB(AFC):
         else:
             self.settle()
 
+    def inside(self) -> list[Table]:
+        """Costs, and what those ahead estimate, too."""
+        rows = tuple((one, text_of(cost)) for one, cost in self.estimates.items())
+        estimates = Table("estimates of those ahead", ("agent", "costs at least"), rows)
+        return [*super().inside(), bounds_table(self.cost, self.bound), estimates]
+
     def close(self) -> None:
         """The last agent: its cheapest value is all that counts; a better assignment is told to everybody."""
         best = min(self.prices)
@@ -72,6 +80,7 @@ class AFB(AFC):
         """Take an assignment that is better than the best so far."""
         if bound < self.bound:
             self.bound, self.found = bound, read(words)
+            self.learned_costs += 1
 
     @on("solution")
     def hear_solution(self, sender: int, words: list[str]) -> None:
@@ -85,6 +94,7 @@ class AFB(AFC):
         steps = list(map(int, words[bar + 1 :]))
         if self.note(steps):
             self.steps, self.cost = steps, float(words[0])
+            self.learned_costs += self.cost > 0.0
             self.receive(read(words[1:bar]))
             self.go_on()
 
@@ -104,6 +114,7 @@ class AFB(AFC):
             self.obsolete += 1
             return
         self.estimates[sender] = float(words[0])
+        self.learned_costs += self.estimates[sender] > 0.0
         least = self.cost + self.prices[self.value] + sum(self.estimates.values())
         if least >= self.bound:
             self.because("By the estimates of those ahead, value {} comes to {} at least, no less than the best known.",
@@ -116,6 +127,10 @@ class AFB(AFC):
         bar = words.index(BAR)
         self.learn(float(words[bar + 1]), words[bar + 2 :])
         super().backward(sender, words[:bar])
+
+    def count_refusal(self, sender: int) -> None:
+        """Those behind are done with a value, which says nothing more than the bound that comes with it."""
+        self.because("Agent {} and those after it are done with value {}.", sender, self.value)
 
     def settle(self) -> None:
         """Take the value of the best assignment, and tell the next."""

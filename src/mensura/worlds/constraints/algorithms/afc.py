@@ -8,11 +8,17 @@ are newer.
 
 from __future__ import annotations
 
+from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.agent import on, read, written
 from mensura.worlds.constraints.algorithms.backtracking import Token
 
 Steps = list[int]
 BAR = "|"
+
+
+def numbers(steps: Steps) -> str:
+    """Counters of steps, to be shown."""
+    return " ".join(map(str, steps)) or "none"
 
 
 class AFC(Token):
@@ -32,6 +38,17 @@ class AFC(Token):
         ]
         super().start()
 
+    def inside(self) -> list[Table]:
+        """The steps by which it knows what is old, too."""
+        rows = (
+            ("of the present assignment", numbers(self.steps)),
+            ("newest known", numbers(self.newest)),
+        )
+        return [
+            *super().inside(),
+            Table("steps", ("which", "counters in the order of agents"), rows),
+        ]
+
     def is_old(self, steps: Steps) -> bool:
         """Whether something newer is known."""
         for one, other in zip(steps, self.newest, strict=False):
@@ -43,6 +60,7 @@ class AFC(Token):
         """Take note of steps; whether they are not old."""
         if self.is_old(steps):
             self.obsolete += 1
+            self.because("What came is obsolete: somebody before has taken another value since.")
             return False
         if len(steps) > len(self.newest) or steps != self.newest[: len(steps)]:
             self.newest = steps
@@ -77,6 +95,9 @@ class AFC(Token):
         steps = list(map(int, words[bar + 1 :]))
         if self.note(steps):
             self.steps = steps
+            self.because(
+                "The token has come from agent {}: all own values may be tried again.", sender
+            )
             self.receive(read(words[:bar]))
             self.go_on()
 
@@ -85,19 +106,36 @@ class AFC(Token):
         """Say so if no value would be left."""
         bar = words.index(BAR)
         steps = list(map(int, words[bar + 1 :]))
-        if self.note(steps) and min(self.prices_with(read(words[:bar]))) > 0.0:
+        if not self.note(steps):
+            return
+        prices = self.prices_with(read(words[:bar]))
+        if min(prices) > 0.0:
             self.because(
-                "With the values that agent {} passed on, no own value would be left.", sender
+                "With the values that agent {} passed on, no own value would be left: it is told.",
+                sender,
             )
             self.send(sender, "not-ok", *steps)
+        else:
+            self.because("With the values that agent {} passed on, {} own values would be left.", sender,
+                         prices.count(0.0))  # fmt: skip
 
     @on("back")
     def backward(self, sender: int, words: list[str]) -> None:
         """Those behind have no value left, or somebody ahead would have none."""
         if list(map(int, words)) == self.steps and not self.is_old(self.steps):
+            self.count_refusal(sender)
             self.go_on()
         else:
             self.obsolete += 1
+            self.because(
+                "What agent {} says is obsolete: it is about a value that was given up before.",
+                sender,
+            )
+
+    def count_refusal(self, sender: int) -> None:
+        """Others say that the values so far cannot be."""
+        self.because("Agent {} finds that value {} leads nowhere.", sender, self.value)
+        self.count_nogood({**self.view, self.seat: self.value})
 
     @on("not-ok")
     def reconsider(self, sender: int, words: list[str]) -> None:

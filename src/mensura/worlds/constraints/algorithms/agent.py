@@ -30,7 +30,8 @@ from mensura.core.keys import Key, below, draw, unit
 from mensura.core.spaces import Record
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
-from mensura.worlds.constraints.mail import CLAIM
+from mensura.worlds.constraints.mail import CLAIM, REPORTS
+from mensura.worlds.constraints.problem import Problem
 
 Handler = TypeVar("Handler", bound=Callable[..., None])
 Values = dict[int, int]
@@ -107,8 +108,12 @@ class Algorithm:
         self._mail: list[str] = []
         self.reasons: list[str] = []
         """Why it did what it did at its last turn, where it explains."""
-        self.checks = self.obsolete = 0
-        """To be reported with the next letters: constraint checks, and letters that came too late."""
+        self.checks = self.obsolete = self.nogood_checks = 0
+        """To be reported with the next letters: constraint checks, letters that came too late, checks of nogoods."""
+        self.learned_nogoods = self.learned_costs = 0
+        """To be reported too: what letters said of constraints of others, as nogoods and as numbers."""
+        self.learned: set[int] = set()
+        """Nogoods that letters said before."""
 
     def act(self, observation: Any, reward: float) -> Any:
         """Read all letters, then finish the turn; the value, and what was written meanwhile."""
@@ -127,10 +132,8 @@ class Algorithm:
                 f"Agent {self.seat} has {len(mail)} letters to write at one turn; the world allows {self._most}, and "
                 "more where its parameter letters is set."
             )
-        return {
-            "value": dict(zip(self.knows.names, self.knows.domain[self.value], strict=True)),
-            "mail": mail,
-        }
+        names, values = self.knows.names, self.knows.domain[self.value]
+        return {"value": dict(zip(names, values, strict=True)), "mail": mail}
 
     def read_mail(self, mail: Iterable[str]) -> None:
         """Read all letters, then finish the turn."""
@@ -153,11 +156,11 @@ class Algorithm:
     def written_mail(self) -> list[str]:
         """What was written since this was last asked, and reports."""
         mail, self._mail = self._mail, []
-        if self.checks:
-            mail.append(f"checks {self.checks}")
-        if self.obsolete:
-            mail.append(f"obsolete {self.obsolete}")
-        self.checks = self.obsolete = 0
+        for word, name in REPORTS.items():
+            number = getattr(self, name)
+            if number:
+                mail.append(f"{word} {number}")
+                setattr(self, name, 0)
         return mail
 
     def pick(self, observation: Any) -> int:
@@ -233,6 +236,27 @@ class Algorithm:
         """Claim that there is no solution."""
         self._mail.append(CLAIM)
 
+    def count_nogood(self, nogood: Values) -> None:
+        """A letter says that these values, the own among them, cannot all be.
+
+        That is news of others' constraints if it was not said before and no own constraint forbids them.
+        """
+        name = hash(frozenset(nogood.items()))
+        if name not in self.learned:
+            self.learned.add(name)
+            self.learned_nogoods += not self._forbids(nogood)
+
+    def _forbids(self, values: Values) -> bool:
+        knows, own = self.knows, values[self.seat]
+        try:
+            return knows.own[own] == math.inf or any(
+                own in group.forbidden(told)
+                for group in knows.groups
+                if group.others[0] in values and (told := group.told_by(values)) is not None
+            )
+        except NONSENSE:
+            return False
+
     def look_up(self, group: Group, values: Values) -> Numbers:
         """What each own value costs by a group of constraints, all of whose others have a value."""
         self.checks += group.checks * self.size
@@ -262,10 +286,11 @@ class Algorithm:
         return total
 
 
-def refused(name: str) -> str:
-    """What is said where an algorithm takes no costs and a problem has some."""
+def refused(name: str, problem: Problem | None = None) -> str:
+    """What is said where an algorithm takes no costs and a problem has some; of one at hand, where."""
+    what = "this one" if problem is None else f"of {problem.name!r:.80} {problem.first_costs}"
     return (
-        f"{name} solves problems whose tuples are allowed or forbidden; this one has costs, for which dpop, adopt or "
+        f"{name} solves problems whose tuples are allowed or forbidden; {what} has costs, for which dpop, adopt or "
         "sync-bb would do."
     )
 

@@ -61,6 +61,7 @@ class AWCS(Algorithm):
     def hear_nogood(self, sender: int, words: list[str]) -> None:
         """Keep it; ask those for their values whom it names and nobody did before."""
         nogood = read(words)
+        self.count_nogood(nogood)
         value = nogood.pop(self.seat)
         if nogood not in self.nogoods[value] and not 0 < self.longest < len(nogood):
             self.nogoods[value].append(nogood)
@@ -111,6 +112,7 @@ class AWCS(Algorithm):
                 for value in self.look_up_forbidden(group, view):
                     found[value].append(why)
         for value, nogoods in enumerate(self.nogoods):
+            self.nogood_checks += len(nogoods)
             for why in nogoods:
                 for one, at in why.items():
                     if view.get(one) != at:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 
+from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.agent import (
+    MOST_ROWS,
     Algorithm,
     Values,
     on,
@@ -35,6 +37,21 @@ class Token(Algorithm):
         self.view, self.tried = values, -1
         self.prices = self.prices_with(values)
 
+    def inside(self) -> list[Table]:
+        """The values before it, and what its own cost with them and were tried."""
+        rows = []
+        for value, price in enumerate(self.prices[:MOST_ROWS]):
+            state = "taken" if value == self.value and value <= self.tried < self.size else "tried"
+            if price == math.inf:
+                state = "forbidden by those before"
+            elif value > self.tried:
+                state = "to be tried"
+            rows.append((value, text_of(price), state))
+        own = Table(
+            "own values", ("value", "cost with those before", "in this search"), tuple(rows)
+        )
+        return [*super().inside(), own] if rows else super().inside()
+
     def prices_with(self, values: Values) -> Numbers:
         """What each own value costs with those of others, beyond the least it can."""
         own = self.knows.own
@@ -48,6 +65,12 @@ class Token(Algorithm):
 
     def go_on(self) -> None:
         """Try the next value, or give the token back."""
+
+
+def bounds_table(cost: float, bound: float) -> Table:
+    """What those before cost, and the best assignment that is known."""
+    rows = (("of those before", text_of(cost)), ("of the best assignment known", text_of(bound)))
+    return Table("costs", ("which", "cost"), rows)
 
 
 class SyncBT(Token):
@@ -84,6 +107,7 @@ class SyncBT(Token):
     @on("back")
     def backward(self, sender: int, words: list[str]) -> None:
         """Those behind have no value left."""
+        self.count_nogood({**self.view, self.seat: self.value})
         self.go_on()
 
 
@@ -111,6 +135,10 @@ class SyncBB(Token):
                 self.send(self.knows.after, "token", text_of(cost), text_of(self.bound), here)
                 return
         self.back()
+
+    def inside(self) -> list[Table]:
+        """The cost so far and the best that was found, too."""
+        return [*super().inside(), bounds_table(self.cost, self.bound)]
 
     def close(self) -> None:
         """The last agent: its cheapest value is all that counts."""
@@ -140,7 +168,9 @@ class SyncBB(Token):
     @on("token")
     def forward(self, sender: int, words: list[str]) -> None:
         """The token comes with a cost, the best cost, and values of all before."""
+        self.learned_costs += float(words[1]) < self.bound
         self.cost, self.bound = float(words[0]), float(words[1])
+        self.learned_costs += self.cost > 0.0
         self.found = {}
         self.receive(read(words[2:]))
         self.go_on()
@@ -151,6 +181,7 @@ class SyncBB(Token):
         bound = float(words[0])
         if bound < self.bound:
             self.bound, self.found = bound, read(words[1:])
+            self.learned_costs += 1
         self.go_on()
 
     @on("best")

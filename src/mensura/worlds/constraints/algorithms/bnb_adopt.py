@@ -31,6 +31,7 @@ class BnBADOPT(ADOPT):
         super().hear_value(sender, words)
         if len(words) > 1 and not self.told_to_end:
             self.limit = float(words[1])
+            self.learned_costs += self.limit < math.inf
 
     def finish_turn(self) -> None:
         """Keep the value until its lower bound reaches what is known, and tell everybody around."""

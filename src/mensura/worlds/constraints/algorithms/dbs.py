@@ -12,7 +12,15 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm, Values, on, read, written
+from mensura.pictures.scenes import Table
+from mensura.worlds.constraints.algorithms.agent import (
+    MOST_ROWS,
+    Algorithm,
+    Values,
+    on,
+    read,
+    written,
+)
 
 
 class DBS(Algorithm):
@@ -37,6 +45,10 @@ class DBS(Algorithm):
     def open_session(self) -> None:
         """All values may be tried again."""
         self.news = self.waits = False
+        self.tried: list[int] = []
+        """The values that were taken in this session."""
+        self.because("A choice above is new: a session opens, in which all values may be tried again."
+                     if self.number else "The first session opens.")  # fmt: skip
         self.options = self.possible()
         self.choose()
 
@@ -47,13 +59,34 @@ class DBS(Algorithm):
             if all(one in self.above and one in self.view for one in group.others):
                 forbidden.update(self.look_up_forbidden(group, self.view))
         values = sorted(range(self.size), key=lambda value: value != self.value)
-        return iter([value for value in values if value not in forbidden])
+        self.allowed = [value for value in values if value not in forbidden]
+        return iter(self.allowed)
+
+    def inside(self) -> list[Table]:
+        """The view, the numbers of choices, and what this session has tried and has left."""
+        chosen = [(self.seat, self.number), *self.numbers.items()]
+        return [
+            *super().inside(),
+            Table("choices", ("agent", "number of its choice"), tuple(chosen[:MOST_ROWS])),
+            *self.session_tables(),
+        ]
+
+    def session_tables(self) -> list[Table]:
+        """What became of each own value."""
+        rows = []
+        for value in range(min(self.size, MOST_ROWS)):
+            state = "to be tried" if value in self.allowed else "forbidden by those above"
+            if value in self.tried:
+                state = "tried" if self.waits or value != self.tried[-1] else "taken"
+            rows.append((value, state))
+        return [Table("own values in this session", ("value", "state"), tuple(rows))]
 
     def choose(self) -> None:
         """Take the next value that is left; where none is, say so to the lowest above, and wait."""
         option = next(self.options, None)
         if option is not None:
             self.take(option)
+            self.tried.append(self.value)
         elif self.numbers:
             self.waits = True
             lowest = max(self.numbers, key=self.rank)
@@ -68,7 +101,9 @@ class DBS(Algorithm):
 
     def take(self, option: Any) -> None:
         """Take a value; tell it if it is another, or if somebody waits to hear of it."""
-        if option != self.value or self.owes or not self.number:
+        if option == self.value and not self.owes and self.number:
+            self.because("Value {} is still allowed by those above: it is kept.", option)
+        else:
             self.because("It takes the next value that those above allow, {}.", option)
             self.value = option
             self.number += 1
@@ -98,13 +133,21 @@ class DBS(Algorithm):
         numbers = read(words)
         if numbers.pop(self.seat) != self.number or self.over:
             self.obsolete += 1
+            self.because("Agent {} has no value left with a choice that was given up since: that is obsolete.",
+                         sender)  # fmt: skip
             return
         self.owes = True
         if self.waits or any(
             self.numbers.get(o) != n for o, n in numbers.items() if o in self.above
         ):
             self.obsolete += 1
+            self.because("Agent {} has no value left with choices above that are no longer so: that is obsolete.",
+                         sender)  # fmt: skip
             return
+        self.because(
+            "Agent {} has no value left with the present choices: the next value is tried.", sender
+        )
+        self.learned_nogoods += 1
         for one in numbers:
             if one not in self.above:
                 self.above.add(one)
@@ -116,6 +159,7 @@ class DBS(Algorithm):
     @on("add-link")
     def link(self, sender: int, words: list[str]) -> None:
         """Somebody below depends on the choice: tell it from now on."""
+        self.because("Agent {} depends on the choice, and is told it from now on.", sender)
         self.below.add(sender)
         self.tell_choice(sender)
 

@@ -83,6 +83,7 @@ class DPOP(Algorithm):
         named = list(takewhile(lambda word: word[0] == "#", words))
         sizes = read(named)
         costs = np.array(words[len(named) :], np.float64)
+        self.learned_costs += costs.size
         self.separators[sender] = [one for one in sizes if one != self.seat]
         self.join(list(sizes), costs.reshape(list(sizes.values())))
         if len(self.separators) == len(self.knows.children):

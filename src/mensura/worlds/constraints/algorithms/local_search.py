@@ -120,6 +120,7 @@ class MGM(Rounds):
             )
             self.write_all(repr(self.gain))
         else:
+            self.learned_costs += len(heard)
             rivals = [(-float(words[0]), one) for one, words in heard.items()]
             if self.gain > TIE and (-self.gain, self.seat) < min(rivals):
                 self.value = self.best

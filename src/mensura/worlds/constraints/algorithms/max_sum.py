@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.keys import fold, unit
+from mensura.pictures.scenes import Table
+from mensura.worlds.constraints.algorithms.agent import MOST_ROWS
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 
 NOISE = 1e-4
@@ -67,6 +69,20 @@ class MaxSum(Rounds):
                 one, *(repr(n) for at in self.shared_with(one) for n in self.said[at].tolist())
             )
 
+    def inside(self) -> list[Table]:
+        """What each factor says to this variable, of each value."""
+        if not self.neighbors:
+            return super().inside()
+        before = self.checks
+        replies = [self.reply(at) for at in range(len(self.tables))]
+        self.checks = before
+        columns = ("value", "own cost", *(f"with {sorted(g.others)}" for g in self.knows.groups))
+        rows: list[tuple[str | int, ...]] = [
+            (value, f"{self.unary[value]:.6g}", *(f"{one[value]:.6g}" for one in replies))
+            for value in range(min(self.size, MOST_ROWS))
+        ]
+        return [Table("what factors say that values cost", columns, tuple(rows))]
+
     def shared_with(self, one: int) -> list[int]:
         """The factors that it shares with somebody, in an order that both know."""
         groups = self.knows.groups
@@ -88,6 +104,7 @@ class MaxSum(Rounds):
     def close_round(self, heard: Heard) -> None:
         """What the others say to the shared factors."""
         for one, words in heard.items():
+            self.learned_costs += len(words)
             size = len(self.knows.domains[one])
             for place, at in enumerate(self.shared_with(one)):
                 part = words[place * size : (place + 1) * size]

@@ -140,6 +140,7 @@ class MBDPOP(DPOP):
         named = list(takewhile(lambda word: word[0] == "#", words))
         sizes = read(named)
         table = np.array(words[len(named) :], np.float64).reshape(list(sizes.values()))
+        self.learned_costs += table.size
         if sender not in self.cuts:
             self.add_part(list(sizes), table)
             self.hear_child(sender, sizes)

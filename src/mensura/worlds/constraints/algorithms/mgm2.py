@@ -50,6 +50,7 @@ class MGM2(Rounds):
         """Who made no offer accepts the best one that gains."""
         best: tuple[float, int, int, int] | None = None
         offers = {one: words for one, words in heard.items() if words[0] != NONE}
+        self.learned_costs += sum(map(len, offers.values()))
         for one, words in offers.items() if self.offers_to is None else ():
             found = self.best_of(one, [float(word) for word in words])
             if found[0] > TIE and (best is None or found[0] > best[0]):
@@ -80,6 +81,7 @@ class MGM2(Rounds):
         to = self.offers_to
         if to is not None and heard[to][0] != NONE:
             self.partner, self.joint, self.move = to, float(heard[to][0]), int(heard[to][1])
+            self.learned_costs += 1
         if self.partner is None:
             costs = self.costs(self.view)
             self.move = costs.index(min(costs))
@@ -89,6 +91,7 @@ class MGM2(Rounds):
 
     def ask_partner(self, heard: Heard) -> None:
         """Whoever gains most around it would go; a pair goes if both would."""
+        self.learned_costs += len(heard)
         rivals = [
             (-float(words[0]), int(words[1])) for one, words in heard.items() if one != self.partner
         ]

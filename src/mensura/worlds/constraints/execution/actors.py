@@ -114,11 +114,12 @@ class Place:
         self._over = True
         self._board.tell.remote(kind, detail)
 
-    def collect(self) -> tuple[dict[int, dict[str, int]], dict[str, int], bool, list[Event]]:
-        """Stop: values, counts, whether somebody had no turn left, and the log."""
+    def collect(self) -> tuple[dict[int, dict[str, int]], dict[str, int], int, bool, list[Event]]:
+        """Stop: values, counts, the largest counter, whether somebody had no turn left, and the log."""
         self._over = True
         crew = self._crew
-        return crew.values, crew.counts, crew.limited, crew.log
+        nccc = max(crew.counters.values(), default=0)
+        return crew.values, crew.counts, nccc, crew.limited, crew.log
 
 
 def run_by_ray(
@@ -203,18 +204,19 @@ def _wait(ray: Any, board: Any, actors: list[Any], until: float) -> tuple[Ended,
 
 def _collected(ray: Any, plan: Plan, actors: Iterable[Any], ended: Ended, detail: str) -> Run:
     values: dict[int, dict[str, int]] = {}
-    counts, events, limited = [], [], False
+    counts, events, limited, nccc = [], [], False, 0
     for at, answer in enumerate([one.collect.remote() for one in actors]):
         try:
-            own, counted, out_of_turns, log = ray.get(answer, timeout=SECONDS_TO_COLLECT)
+            own, counted, counter, out_of_turns, log = ray.get(answer, timeout=SECONDS_TO_COLLECT)
         except ray.exceptions.RayError:
             if ended not in ("claim", "lost"):
                 ended, detail = "lost", f"actor {at} did not tell what it had"
             continue
         values.update(own)
         counts.append(counted)
+        nccc = max(nccc, counter)
         events += log
         limited = limited or out_of_turns
     if ended == "quiet" and limited:
         ended = "limit"
-    return Run(plan, ended, detail, values, added(counts), tuple(events))
+    return Run(plan, ended, detail, values, added(counts, nccc), tuple(events))

@@ -17,6 +17,18 @@ if TYPE_CHECKING:
 SHOWN = 40
 """Variables that are printed; all are in the JSON file."""
 SHORTEST_TOKEN = 16
+SHOWN_AS = {
+    "numbers": "numbers in them",
+    "checks": "constraint checks",
+    "nogood_checks": "checks of learned nogoods",
+    "learned_nogoods": "nogoods that were told for the first time",
+    "learned_costs": "costs and bounds that were told",
+    "obsolete": "obsolete messages",
+    "undelivered": "lines that were not sent",
+    "unread": "messages that were not read",
+    "nccc": "non-concurrent constraint checks",
+}
+"""What is counted, in words."""
 
 Problem = Annotated[
     Path, typer.Argument(help="A problem: .yaml (pyDCOP), .xml (XCSP, XDisCSP), .col (DIMACS).")
@@ -160,7 +172,7 @@ def _show(plan: Plan, outcome: Run) -> None:
     table(
         f"What {plan.algorithm} took",
         [("of", False), ("how many", True)],
-        [(name, f"{count:,}") for name, count in outcome.counts.items()],
+        [(SHOWN_AS.get(name, name), f"{count:,}") for name, count in outcome.counts.items()],
     )
     say(outcome.sentence)
 
@@ -273,7 +285,8 @@ def check_log(
     what = "utility" if problem.maximize else "cost"
     say(
         f"The log is right: {checked.turns:,} turns, played again by the simulator in the order of their clocks, gave "
-        f"the same values and letters; {what} {cost:.12g} after the last."
+        f"the same values, letters and counters; {what} {cost:.12g} after the last, {checked.nccc:,} non-concurrent "
+        "constraint checks."
     )
     if page is not None:
         write_whole(page, checked.trace.page())

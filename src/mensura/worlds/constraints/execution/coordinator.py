@@ -185,6 +185,7 @@ class Coordinator:
             self._tell(at, {"do": "collect"})
         values: dict[int, dict[str, int]] = {}
         counts: list[dict[str, int]] = []
+        nccc = 0
         events: list[Event] = []
         waiting = set(range(len(self._hosts))) - self._dead
         limited = False
@@ -201,6 +202,7 @@ class Coordinator:
                         waiting.discard(at)
                         values.update(frame["values"])
                         counts.append(frame["counts"])
+                        nccc = max(nccc, frame["nccc"])
                         limited = limited or frame["limited"]
         except TimeoutError:
             for at in waiting:
@@ -208,7 +210,7 @@ class Coordinator:
         if ended == "quiet" and limited:
             ended = "limit"
         known = [one for one in events if one.agent in values]
-        return Run(self._plan, ended, detail, values, added(counts), tuple(known))
+        return Run(self._plan, ended, detail, values, added(counts, nccc), tuple(known))
 
     def _missed(self, at: int, ended: Ended, detail: str) -> tuple[Ended, str]:
         """A host is gone at the end; a claim still stands."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution.clocks import Clock, Entries
-from mensura.worlds.constraints.mail import CLAIM, NAMED, letter
+from mensura.worlds.constraints.mail import CLAIM, NAMED, REPORTS, letter, report
 
 MOST_LETTERS = 1 << 20
 """Letters that an agent may write at a turn."""
@@ -29,6 +29,8 @@ class Letter(NamedTuple):
     """What it says, from its kind on."""
     clock: Entries
     """Of its sender; nothing where no log is kept."""
+    counter: int
+    """Non-concurrent constraint checks of its sender."""
 
 
 class Seat(NamedTuple):
@@ -56,6 +58,8 @@ class Event(NamedTuple):
     read: list[str]
     wrote: list[str]
     value: dict[str, int]
+    counter: int
+    """Its non-concurrent constraint checks after this turn."""
 
 
 class Crew:
@@ -77,8 +81,10 @@ class Crew:
         self.log: list[Event] = []
         self.claimed_by: int | None = None
         self.counts = dict.fromkeys(
-            ("messages", "numbers", "checks", "obsolete", "undelivered", "unread"), 0
+            ("messages", "numbers", *REPORTS.values(), "undelivered", "unread"), 0
         )
+        self.counters = dict.fromkeys(self.seats, 0)
+        """Of non-concurrent constraint checks, by agent."""
         self._limit, self._logs = turns, logs
         self._agents = {
             seat: _agent(algorithm, parameters, one) for seat, one in self.seats.items()
@@ -122,6 +128,7 @@ class Crew:
         """Let the next agent act; what it writes to agents of other hosts."""
         seat = self._due.popleft()
         letters, self._boxes[seat] = self._boxes[seat], []
+        self.counters[seat] = max(self.counters[seat], *(one.counter for one in letters), 0)
         told = self.seats[seat].problem if not self.turns[seat] else ""
         self.turns[seat] += 1
         if self._logs:
@@ -135,12 +142,15 @@ class Crew:
         except Exception as error:
             raise MensuraError(f"Agent {seat} failed: {type(error).__name__}: {error}.") from error
         self.values[seat] = action["value"]
+        wrote = list(action["mail"])
+        self._note(seat, wrote)
         if self._logs:
             clock = dict(self._clocks[seat].turns)
+            counter = self.counters[seat]
             self.log.append(
-                Event(seat, self.turns[seat], clock, mail, list(action["mail"]), action["value"])
+                Event(seat, self.turns[seat], clock, mail, wrote, action["value"], counter)
             )
-        return self._posted(seat, action["mail"])
+        return self._posted(seat, wrote)
 
     def _posted(self, seat: int, lines: list[str]) -> list[Letter]:
         """Deliver letters to agents of this host, and give back the others."""
@@ -148,7 +158,7 @@ class Crew:
         for line in lines:
             found = letter(line)
             if found is None:
-                self._note(seat, line)
+                counts["undelivered"] += line[:1].isdigit()
                 continue
             to, kind, text = found
             if to not in self._known[seat]:
@@ -158,22 +168,28 @@ class Crew:
             if len(text) > len(kind) + 1:
                 counts["numbers"] += text.count(" ")
             entries = self._clocks[seat].entries_for(to) if self._logs else []
-            one = Letter(seat, to, text, entries)
+            one = Letter(seat, to, text, entries, self.counters[seat])
             if to in self.seats:
                 self.deliver(one)
             else:
                 leaving.append(one)
         return leaving
 
-    def _note(self, seat: int, line: str) -> None:
-        """Take a report or a claim."""
-        word, _, number = line.partition(" ")
-        if word in ("checks", "obsolete") and number.isdecimal() and number.isascii():
-            self.counts[word] += int(number)
-        elif line == CLAIM:
-            self.claimed_by = seat
-        else:
-            self.counts["undelivered"] += 1
+    def _note(self, seat: int, lines: list[str]) -> None:
+        """Take reports and claims, before letters, which carry the counter of checks."""
+        for line in lines:
+            if line[:1].isdigit():
+                continue
+            told = report(line)
+            if told is not None:
+                word, number = told
+                self.counts[REPORTS[word]] += number
+                if word == "checks":
+                    self.counters[seat] += number
+            elif line == CLAIM:
+                self.claimed_by = seat
+            else:
+                self.counts["undelivered"] += 1
 
 
 def _agent(algorithm: str, parameters: Mapping[str, Any], seat: Seat) -> Any:

@@ -169,6 +169,7 @@ def report(session: Session, tell: Callable[[Frame], None]) -> None:
             "turns": max(crew.turns.values(), default=0),
             "limited": crew.limited,
             "counts": {**crew.counts, "bad frames": session.bad_frames},
+            "nccc": max(crew.counters.values(), default=0),
         }
     )
 

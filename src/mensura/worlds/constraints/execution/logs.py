@@ -68,12 +68,13 @@ def event(data: Any) -> Event:
             list(data["read"]),
             list(data["wrote"]),
             dict(data["value"]),
+            data["counter"],
         )
     except (TypeError, ValueError, KeyError) as error:
         raise MensuraError("it is no turn of an agent") from error
-    whole = (found.agent, found.turn, *clock.values(), *found.value.values())
+    whole = (found.agent, found.turn, found.counter, *clock.values(), *found.value.values())
     if not all(type(one) is int and one >= 0 for one in whole):
-        raise MensuraError("agents, turns, clocks and values are whole numbers from 0 on")
+        raise MensuraError("agents, turns, counters, clocks and values are whole numbers from 0 on")
     if not all(isinstance(one, str) for one in (*found.read, *found.wrote)):
         raise MensuraError("letters are texts")
     if clock.get(found.agent) != found.turn:

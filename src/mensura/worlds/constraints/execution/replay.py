@@ -45,6 +45,8 @@ class Checked(NamedTuple):
     trace: EpisodePage
     assignment: tuple[int, ...]
     """After the last turn."""
+    nccc: int
+    """Non-concurrent constraint checks up to then."""
 
 
 class Recorded(Constraints):
@@ -122,6 +124,26 @@ class _Compared:
         self._player.close()
 
 
+class _Counted:
+    """An observer of the loop to whom every counter of checks has to be that of the log."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._events = iter(events)
+
+    def started(self, environment: Any, turn: Any) -> None:
+        """Nothing was counted yet."""
+
+    def stepped(self, environment: Any, actions: Any, turn: Any) -> None:
+        """An agent has acted."""
+        event = next(self._events)
+        counter = environment.state.nccc[event.agent]
+        if counter != event.counter:
+            raise MensuraError(
+                f"After turn {event.turn} agent {event.agent} has {event.counter:,} non-concurrent constraint checks "
+                f"in the log; by what it read and reported it has {counter:,.0f}."
+            )
+
+
 def check_log(problem: Problem, log: Log) -> Checked:
     """Play a log again; MensuraError, in a sentence, where it is not right."""
     head = log.head
@@ -147,7 +169,7 @@ def check_log(problem: Problem, log: Log) -> Checked:
             plan.episode_key,
             world=world.id,
             seed=plan.subject_key,
-            observers=[trace],
+            observers=[trace, _Counted(events)],
         ),
         player,
     )
@@ -155,7 +177,7 @@ def check_log(problem: Problem, log: Log) -> Checked:
     if not left_out:
         _check_end(head.ended, state)
     trace.ended = ENDS.get(head.ended, "the log says no more")
-    return Checked(len(events), left_out, trace, tuple(state.values))
+    return Checked(len(events), left_out, trace, tuple(state.values), int(max(state.nccc)))
 
 
 def _check_end(ended: str, state: State) -> None:

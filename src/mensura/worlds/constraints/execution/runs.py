@@ -67,7 +67,7 @@ class Plan:
                 f"constraints solve --with {self.algorithm} plays it."
             )
         if getattr(mind.make, "satisfaction_only", False) and not self.problem.satisfaction:
-            raise MensuraError(refused(self.algorithm))
+            raise MensuraError(refused(self.algorithm, self.problem))
         self.world.group([(self.algorithm, self.parameters, 1)])
 
     @cached_property
@@ -211,10 +211,10 @@ class Run:
         return Log(head, tuple(merged(self.events)))
 
 
-def added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Counts of hosts, added up."""
+def added(parts: Iterable[Mapping[str, int]], nccc: int) -> dict[str, int]:
+    """Counts of hosts, added up, and the largest of their counters of non-concurrent constraint checks."""
     total: dict[str, int] = {}
     for part in parts:
         for name, count in part.items():
             total[name] = total.get(name, 0) + count
-    return total
+    return {**total, "nccc": nccc}

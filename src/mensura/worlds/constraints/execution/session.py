@@ -103,7 +103,7 @@ class Session:
                 self._tell({"is": "where", "agent": one.to})
             return
         self._detector.sent()
-        self._link(host).send({"letter": [one.sender, one.to, one.text, one.clock]})
+        self._link(host).send({"letter": [one.sender, one.to, one.text, one.clock, one.counter]})
 
     def tell_where(self, agent: int, host: int | None, address: Any) -> None:
         """The directory has answered: letters to this agent leave, or are given up where there is no such agent."""
@@ -147,14 +147,15 @@ class Session:
     def _letter(self, given: Any) -> Letter:
         """A letter out of a frame."""
         try:
-            sender, to, text, clock = given
-            whole = all(type(one) is int for pair in clock for one in (sender, to, *pair))
+            sender, to, text, clock, counter = given
+            numbers = (sender, to, counter, *(one for pair in clock for one in pair))
+            whole = all(type(one) is int for one in numbers)
             entries = [(seat, turn) for seat, turn in clock]
         except (TypeError, ValueError) as error:
             raise BadFrame("no letter") from error
         if not whole or not isinstance(text, str) or to not in self.crew.seats:
             raise BadFrame("no letter to an agent of this host")
-        return Letter(sender, to, text, entries)
+        return Letter(sender, to, text, entries, counter)
 
 
 def _token(given: Any) -> Token:

@@ -1,26 +1,27 @@
-"""Asynchronous backtracking with links that are kept (:mod:`mensura.worlds.constraints.algorithms.abt`).
-
-Of a record of a link, PRIORITY says whether the other is above and tells its value, IS_LINK whether it is below and is
-told. An agent has one nogood for each value that it has removed: its length and pairs of a record and a value, in a
-part of the pool that is replaced by a longer one where it is too short.
-"""
-
-from typing import NamedTuple
-
-import numpy as np
+"""Asynchronous backtracking with links that are kept (:mod:`mensura.worlds.constraints.algorithms.abt`)."""
 
 from mensura.core.compiled import door, rule
+from mensura.worlds.constraints.kernels.abt_view import (
+    MAPPED,
+    POOL,
+    WRITTEN,
+    check_constraints,
+    drop,
+    is_learned,
+    learn,
+    remove,
+)
 from mensura.worlds.constraints.kernels.board import (
     AGENT,
     CLAIMED,
-    ENDED,
     KINDS,
+    LEARNED_NOGOODS,
     MESSAGES,
+    NOGOOD_CHECKS,
     NUMBERS,
     OBSOLETE,
     TURN,
     assign,
-    close_cycle,
 )
 from mensura.worlds.constraints.kernels.links import (
     BLOCKS,
@@ -35,13 +36,13 @@ from mensura.worlds.constraints.kernels.links import (
     NO_LETTERS,
     NO_LINKS,
     NO_ROOM_OF_ITS_OWN,
+    NO_SAYINGS,
     PRIORITY,
     STAMP,
     TO,
     TOO_LONG,
-    USED_HERE,
     VALUE,
-    deliver,
+    end_cycle,
     in_last_block,
     keep_counters,
     map_links,
@@ -49,108 +50,15 @@ from mensura.worlds.constraints.kernels.links import (
     pair_neighbors,
     send,
 )
+from mensura.worlds.constraints.kernels.sayings import (
+    REPORTED,
+    SAID,
+)
 
 OK, NOGOOD, ADD_LINK = range(3)
 """Kinds of letters, in the order of the tally."""
 
 NO_REASONS, NO_MEMBERS = range(NO_ROOM_OF_ITS_OWN, NO_ROOM_OF_ITS_OWN + 2)
-
-# What is in use besides what links take: the pool of reasons, and members of nogoods that were written in this cycle.
-# And the stamp under which the links of whoever acts are mapped.
-POOL, WRITTEN, MAPPED = range(USED_HERE, USED_HERE + 3)
-USES = USED_HERE + 3
-
-
-class Agents(NamedTuple):
-    """What each agent has."""
-
-    rank: np.ndarray
-    mine: np.ndarray
-    """By group: whether all its others rank above, so that it is checked here."""
-    over: np.ndarray
-    changed: np.ndarray
-    news: np.ndarray
-    removed: np.ndarray
-    """By value (``own_first``): whether it is removed."""
-    gone: np.ndarray
-    """How many values are removed."""
-    reason: np.ndarray
-    """By value: where in the pool the reason is."""
-    room: np.ndarray
-    """By value: how many pairs it may have there."""
-    pool: np.ndarray
-    members: np.ndarray
-    """(2, ...): nogoods in letters of now and next: the length, then agents and values."""
-    union: np.ndarray
-    mark: np.ndarray
-    """By record: the stamp of the nogood that it was last taken into."""
-
-
-# The view, and what is removed
-
-
-@rule
-def drop(k, m, i, e, value, all_values):
-    """Forget the reasons that name a record with another value than this, or with any."""
-    first = k.own_first[i]
-    for v in range(k.sizes[i]):
-        if m.removed[first + v]:
-            at = m.reason[first + v]
-            for q in range(at + 1, at + 1 + 2 * m.pool[at], 2):
-                if m.pool[q] == e and (all_values or m.pool[q + 1] != value):
-                    m.removed[first + v] = 0
-                    m.gone[i] -= 1
-                    break
-
-
-@rule
-def learn(k, m, w, i, e, value):
-    """Take a value into the view; whatever it contradicts is forgotten."""
-    if w.row[e, VALUE] != value:
-        w.row[e, VALUE] = value
-        m.news[i] = 1
-        drop(k, m, i, e, value, False)
-
-
-@rule
-def remove(k, m, use, i, v, pairs):
-    """Mark a value as removed; where its reason of so many pairs may be written."""
-    place = k.own_first[i] + v
-    if m.removed[place] == 0:
-        m.removed[place] = 1
-        m.gone[i] += 1
-    if m.room[place] < pairs:
-        m.reason[place] = use[POOL]
-        m.room[place] = pairs
-        use[POOL] += 1 + 2 * pairs
-    m.pool[m.reason[place]] = pairs
-    return m.reason[place] + 1
-
-
-@rule
-def check_constraints(k, c, m, w, use, i):
-    """Remove the values that constraints with agents above forbid."""
-    size = k.sizes[i]
-    for s in range(k.group_first[i], k.group_first[i + 1]):
-        if m.mine[s] == 0 or m.gone[i] == size:
-            continue
-        at = k.table_of[s]
-        known = True
-        for o in range(k.others_first[s], k.others_first[s + 1]):
-            value = w.row[w.group_link[o], VALUE]
-            known = known and value >= 0
-            at += k.other_stride[o] * value
-        if not known:
-            continue
-        c.checks[i] += k.parts[s] * size
-        c.counter[i] += k.parts[s] * size
-        for v in range(size):
-            if m.removed[k.own_first[i] + v] == 0 and k.table[at + k.stride[s] * v] > 0.0:
-                q = remove(k, m, use, i, v, k.others_first[s + 1] - k.others_first[s])
-                for o in range(k.others_first[s], k.others_first[s + 1]):
-                    m.pool[q] = w.group_link[o]
-                    m.pool[q + 1] = w.row[w.group_link[o], VALUE]
-                    q += 2
 
 
 # Letters
@@ -213,6 +121,7 @@ def backtrack(k, c, a, m, w, p, use, i):
     c.tally[MESSAGES] += 1
     c.tally[NUMBERS] += size
     c.tally[KINDS + NOGOOD] += 1
+    c.tally[NOGOOD_CHECKS] += m.gone[i]
     for q in range(size):
         e = m.union[q]
         if e == culprit or w.row[e, PRIORITY] == 0:
@@ -240,12 +149,14 @@ def choose(k, b, c, a, m, w, p, use, i):
 
 
 @rule
-def hear_nogood(k, b, c, a, m, w, p, use, i, sender, at):
+def hear_nogood(k, b, c, a, m, w, p, y, use, i, sender, at):
     """Accept it if it is still so: remove the value; else say once more what the value is."""
     now = c.tally[TURN] % 2
     size = m.members[now, at]
     value = -1
     known = True
+    c.tally[NOGOOD_CHECKS] += 1
+    c.tally[LEARNED_NOGOODS] += is_learned(k, m, y, i, now, at)
     for q in range(at + 1, at + 1 + 2 * size, 2):
         j = m.members[now, q]
         wanted = m.members[now, q + 1]
@@ -265,7 +176,7 @@ def hear_nogood(k, b, c, a, m, w, p, use, i, sender, at):
         if j == i:
             continue
         e = a.at[j]
-        learn(k, m, w, i, e, m.members[now, q + 1])
+        learn(k, c, m, w, i, e, m.members[now, q + 1])
         if w.row[e, PRIORITY] == 0:
             w.row[e, PRIORITY] = 1
             send(a, w, p, use, e, LINK, 0)
@@ -301,7 +212,7 @@ def begin(k, b, c, a, m, w, p, use, i):
 
 
 @rule
-def take_turn(k, b, c, a, m, w, p, use, i):
+def take_turn(k, b, c, a, m, w, p, y, use, i):
     """Read all letters, then choose and tell where something is new."""
     if c.tally[TURN] == 0:
         begin(k, b, c, a, m, w, p, use, i)
@@ -313,12 +224,12 @@ def take_turn(k, b, c, a, m, w, p, use, i):
         e = p.boxes[at, 0]
         says = p.boxes[at, 1]
         if says >= 0:
-            learn(k, m, w, i, e, says)
+            learn(k, c, m, w, i, e, says)
         elif says == LINK:
             w.row[e, IS_LINK] = 1
             tell(c, a, w, p, use, i, e)
         else:
-            hear_nogood(k, b, c, a, m, w, p, use, i, e, FIRST_NOGOOD - says)
+            hear_nogood(k, b, c, a, m, w, p, y, use, i, e, FIRST_NOGOOD - says)
     if m.news[i]:
         choose(k, b, c, a, m, w, p, use, i)
     if m.changed[i]:
@@ -326,7 +237,7 @@ def take_turn(k, b, c, a, m, w, p, use, i):
 
 
 @rule
-def room_wanted(k, a, m, w, p, use, i, now):
+def room_wanted(k, a, m, w, p, y, use, i, now):
     """The kind of room that the next turn of an agent may not have enough of; DONE: there is enough."""
     named = a.named[now, i]
     letters = a.first[i + 1] - a.first[i]
@@ -338,13 +249,15 @@ def room_wanted(k, a, m, w, p, use, i, now):
         return NO_LINKS
     if use[BLOCKS] + 2 * named > w.blocks.shape[0]:
         return NO_BLOCKS
+    if 2 * (y.counts[SAID] + named) > y.table.size:
+        return NO_SAYINGS
     if use[POOL] + letters + 2 * named > m.pool.size:
         return NO_REASONS
     return DONE if use[WRITTEN] + backtracks * (1 + 2 * most) <= m.members.shape[1] else NO_MEMBERS
 
 
 @door
-def abt(k, b, c, a, m, w, p, use, out, most_letters, most_named, most):
+def abt(k, b, c, a, m, w, p, y, use, out, most_letters, most_named, most):
     """Play so many cycles at most; how many were played. ``out`` says what is wanted where it comes back before."""
     n = k.sizes.size
     at = out[1]
@@ -353,7 +266,7 @@ def abt(k, b, c, a, m, w, p, use, out, most_letters, most_named, most):
         if c.tally[AGENT] == 0:
             keep_counters(c, a)
         for i in range(c.tally[AGENT], n):
-            out[0] = room_wanted(k, a, m, w, p, use, i, now)
+            out[0] = room_wanted(k, a, m, w, p, y, use, i, now)
             if out[0] != DONE:
                 c.tally[AGENT] = i
                 out[1] = at
@@ -362,23 +275,19 @@ def abt(k, b, c, a, m, w, p, use, out, most_letters, most_named, most):
             if a.named[now, i]:
                 map_links(a, w, use, i)
                 use[MAPPED] = use[STAMP]
-            take_turn(k, b, c, a, m, w, p, use, i)
+            take_turn(k, b, c, a, m, w, p, y, use, i)
             a.named[now, i] = 0
             if (
-                use[LETTERS] - letters + 3 > most_letters
+                use[LETTERS] - letters + REPORTED > most_letters
                 or use[WRITTEN] - written > 2 * most_named
                 or a.first[i + 1] - a.first[i] > 16 * most_letters
             ):
                 out[0] = TOO_LONG
                 return at
         c.tally[AGENT] = 0
-        silent = use[LETTERS] == 0
-        deliver(a, p, use)
         use[WRITTEN] = 0
-        over = close_cycle(b, c, at)
         at += 1
-        if over or (silent and c.tally[MESSAGES] > 0):
-            c.tally[ENDED] = 1
+        if end_cycle(b, c, a, p, use, at - 1):
             break
     out[0] = DONE
     out[1] = 0

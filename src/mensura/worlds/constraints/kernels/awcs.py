@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import door, rule
+from mensura.core.compiled import door, rule, uint64
 from mensura.worlds.constraints.kernels.awcs_choice import (
     all_above,
     choose,
@@ -31,13 +31,12 @@ from mensura.worlds.constraints.kernels.awcs_mail import (
 from mensura.worlds.constraints.kernels.board import (
     AGENT,
     CLAIMED,
-    ENDED,
     KINDS,
+    LEARNED_NOGOODS,
     MESSAGES,
     NUMBERS,
     TURN,
     assign,
-    close_cycle,
 )
 from mensura.worlds.constraints.kernels.links import (
     BLOCKS,
@@ -51,11 +50,12 @@ from mensura.worlds.constraints.kernels.links import (
     NO_LETTERS,
     NO_LINKS,
     NO_ROOM_OF_ITS_OWN,
+    NO_SAYINGS,
     PRIORITY,
     TO,
     TOO_LONG,
     WATCH,
-    deliver,
+    end_cycle,
     keep_counters,
     map_links,
     pair_neighbors,
@@ -68,6 +68,14 @@ from mensura.worlds.constraints.kernels.nogoods import (
     RECORDS,
     WATCHES,
     written,
+)
+from mensura.worlds.constraints.kernels.sayings import (
+    REPORTED,
+    SAID,
+    begin_saying,
+    is_forbidden,
+    is_new,
+    read_member,
 )
 
 NO_COPIES, NO_RECORDS, NO_MEMBERS, NO_WATCHES = range(NO_ROOM_OF_ITS_OWN, NO_ROOM_OF_ITS_OWN + 4)
@@ -84,6 +92,8 @@ class Agents(NamedTuple):
     """The nogood that it told last."""
     linked: np.ndarray
     """How many links it has."""
+    kept: np.ndarray
+    """How many nogoods it keeps."""
     broken: np.ndarray
     """By value (``own_first``): the first of the copies that may be broken."""
     broken_now: np.ndarray
@@ -130,7 +140,18 @@ def backtrack(k, c, a, m, w, g, p, use, i, by_view):
 
 
 @rule
-def read_letters(k, c, a, m, w, g, p, use, i, longest):
+def is_learned(k, y, g, i, r):
+    """Whether a nogood says something new of constraints of others; written once, it is known by its number."""
+    if not is_new(y, i, uint64(r)):
+        return False
+    begin_saying(y)
+    for q in range(g.first[r], g.first[r] + g.length[r]):
+        read_member(y, g.agent[q], g.value[q])
+    return not is_forbidden(k, y, i)
+
+
+@rule
+def read_letters(k, c, a, m, w, g, p, y, use, i, longest):
     """Read all letters; whether something is new."""
     now = c.tally[TURN] % 2
     fresh = False
@@ -149,6 +170,7 @@ def read_letters(k, c, a, m, w, g, p, use, i, longest):
             tell(c, a, m, w, p, use, i, e)
         else:
             r = FIRST_NOGOOD - says
+            c.tally[LEARNED_NOGOODS] += is_learned(k, y, g, i, r)
             if longest == 0 or g.length[r] - 1 <= longest:
                 keep(k, c, a, m, w, g, p, use, i, r)
             fresh = True
@@ -158,11 +180,11 @@ def read_letters(k, c, a, m, w, g, p, use, i, longest):
 
 
 @rule
-def take_turn(k, b, c, a, m, w, g, p, use, i, by_view, longest):
+def take_turn(k, b, c, a, m, w, g, p, y, use, i, by_view, longest):
     """Read, then look once at everything where something is new."""
     if c.tally[TURN] == 0:
         begin(k, b, c, a, m, w, p, use, i)
-    fresh = read_letters(k, c, a, m, w, g, p, use, i, longest)
+    fresh = read_letters(k, c, a, m, w, g, p, y, use, i, longest)
     if m.over[i] or not (fresh or m.linked[i] == 0):
         return
     if not is_troubled(k, c, a, m, w, g, i):
@@ -190,7 +212,7 @@ def begin(k, b, c, a, m, w, p, use, i):
 
 
 @rule
-def room_wanted(k, a, m, w, g, p, use, i, now):
+def room_wanted(k, a, m, w, g, p, y, use, i, now):
     """The kind of room that the next turn of an agent may not have enough of; DONE: there is enough."""
     named = a.named[now, i]
     letters = a.first[i + 1] - a.first[i]
@@ -199,6 +221,8 @@ def room_wanted(k, a, m, w, g, p, use, i, now):
         return NO_LETTERS
     if use[LINKS] + 2 * named > w.row.shape[0]:
         return NO_LINKS
+    if 2 * (y.counts[SAID] + named) > y.table.size:
+        return NO_SAYINGS
     if use[POOL] + FIRST * letters + 2 * named > g.pool.size:
         return NO_COPIES
     if use[RECORDS] + 2 > g.first.size or 2 * (use[RECORDS] + 2) > g.table.size:
@@ -211,7 +235,7 @@ def room_wanted(k, a, m, w, g, p, use, i, now):
 
 
 @door
-def awcs(k, b, c, a, m, w, g, p, use, out, by_view, longest, most_letters, most_named, most):
+def awcs(k, b, c, a, m, w, g, p, y, use, out, by_view, longest, most_letters, most_named, most):
     """Play so many cycles at most; how many were played. ``out`` says what is wanted where it comes back before."""
     n = k.sizes.size
     at = out[1]
@@ -221,7 +245,7 @@ def awcs(k, b, c, a, m, w, g, p, use, out, by_view, longest, most_letters, most_
         if c.tally[AGENT] == 0:
             keep_counters(c, a)
         for i in range(c.tally[AGENT], n):
-            out[0] = room_wanted(k, a, m, w, g, p, use, i, now)
+            out[0] = room_wanted(k, a, m, w, g, p, y, use, i, now)
             if out[0] != DONE:
                 c.tally[AGENT] = i
                 out[1] = at
@@ -231,19 +255,15 @@ def awcs(k, b, c, a, m, w, g, p, use, out, by_view, longest, most_letters, most_
                 out[0] = TOO_LONG
                 return at
             sent = m.sent[i]
-            take_turn(k, b, c, a, m, w, g, p, use, i, by_view, longest)
-            if use[LETTERS] - written_before + 2 > most_letters or (
+            take_turn(k, b, c, a, m, w, g, p, y, use, i, by_view, longest)
+            if use[LETTERS] - written_before + REPORTED > most_letters or (
                 m.sent[i] != sent and g.length[m.sent[i]] > most_named
             ):
                 out[0] = TOO_LONG
                 return at
         c.tally[AGENT] = 0
-        silent = use[LETTERS] == 0
-        deliver(a, p, use)
-        over = close_cycle(b, c, at)
         at += 1
-        if over or (silent and c.tally[MESSAGES] > 0):
-            c.tally[ENDED] = 1
+        if end_cycle(b, c, a, p, use, at - 1):
             break
     out[1] = 0
     return at

@@ -1,6 +1,7 @@
 """How agents of weak-commitment search look at what is broken, choose values and make nogoods."""
 
 from mensura.core.compiled import rule
+from mensura.worlds.constraints.kernels.board import NOGOOD_CHECKS
 from mensura.worlds.constraints.kernels.links import (
     LISTED,
     PRIORITY,
@@ -69,6 +70,7 @@ def is_troubled(k, c, a, m, w, g, i):
                 troubled = group_is_higher(k, w, m, i, s)
     c.checks[i] += looked * k.sizes[i]
     c.counter[i] += looked * k.sizes[i]
+    c.tally[NOGOOD_CHECKS] += m.kept[i]
     if troubled:
         return True
     x = still_broken(k, a, m, w, g, i, now)

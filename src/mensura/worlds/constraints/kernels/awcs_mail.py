@@ -113,6 +113,7 @@ def keep(k, c, a, m, w, g, p, use, i, r):
     g.pool[x + NEXT_COPY] = g.copies[r]
     g.pool[x + LENGTH] = g.length[r] - 1
     g.copies[r] = x
+    m.kept[i] += 1
     end = x + FIRST
     for q in range(g.first[r], g.first[r] + g.length[r]):
         j = g.agent[q]

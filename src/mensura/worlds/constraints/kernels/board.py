@@ -11,8 +11,9 @@ import numpy as np
 from mensura.core.compiled import rule
 
 # What is counted of an episode.
-MESSAGES, NUMBERS, OBSOLETE, CLAIMED, ENDED, TURN, AGENT, KINDS = range(8)
-TALLIES = 12
+MESSAGES, NUMBERS, OBSOLETE, NOGOOD_CHECKS, LEARNED_NOGOODS, LEARNED_COSTS = range(6)
+CLAIMED, ENDED, TURN, AGENT, KINDS = range(6, 11)
+TALLIES = 15
 """The last four are messages by kind, as each algorithm has them."""
 
 COST, SENT, WORDS = range(3)
@@ -88,6 +89,12 @@ class Course(NamedTuple):
     """Of non-concurrent constraint checks, by agent."""
     told: np.ndarray
     """By cycle: (COST, SENT, WORDS)."""
+    cells: np.ndarray
+    """Of robots: the direction of the cell where each is; empty where agents are none."""
+    squares: np.ndarray
+    """The squared length of the way from one of these cells to another."""
+    moves: np.ndarray
+    """By squared length: how many moves there were."""
 
 
 @rule
@@ -157,6 +164,10 @@ def close_cycle(b, c, at):
     c.told[at, COST] = b.total[0]
     c.told[at, SENT] = c.tally[MESSAGES]
     c.told[at, WORDS] = c.tally[NUMBERS]
+    for i in range(c.cells.size):
+        if c.cells[i] != c.choice[i]:
+            c.moves[c.squares[c.cells[i], c.choice[i]]] += 1
+            c.cells[i] = c.choice[i]
     return c.tally[CLAIMED] != 0
 
 

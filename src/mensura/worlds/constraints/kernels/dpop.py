@@ -13,6 +13,7 @@ from mensura.worlds.constraints.kernels.board import (
     CLAIMED,
     ENDED,
     KINDS,
+    LEARNED_COSTS,
     MESSAGES,
     NUMBERS,
     TURN,
@@ -34,6 +35,8 @@ class Schedule(NamedTuple):
     checks: np.ndarray
     words_up: np.ndarray
     """Numbers in the letter to the parent."""
+    cells_up: np.ndarray
+    """Costs among them."""
     words_down: np.ndarray
     """Numbers in the letters to all children."""
     best: np.ndarray
@@ -58,6 +61,7 @@ def read_letters(c, s, turn):
             i = s.up[q]
             j = s.parent[i]
             c.counter[j] = max(c.counter[j], s.stamp[UTIL, i])
+            c.tally[LEARNED_COSTS] += s.cells_up[i]
     for q in range(s.settle_first[turn], s.settle_first[turn + 1]):
         i = s.settle[q]
         if s.parent[i] >= 0:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mensura.core.compiled import rule
+from mensura.worlds.constraints.kernels.board import ENDED, MESSAGES, close_cycle
 
 # What is in use: records, blocks, letters, and the last stamp.
 LINKS, BLOCKS, LETTERS, STAMP = range(4)
@@ -17,7 +18,7 @@ USED_HERE = 4
 
 DONE, TOO_LONG = 0, -1
 """What a kernel goes back with, besides the kind of room that it needs."""
-NO_LETTERS, NO_LINKS, NO_BLOCKS, NO_ROOM_OF_ITS_OWN = range(1, 5)
+NO_LETTERS, NO_LINKS, NO_BLOCKS, NO_SAYINGS, NO_ROOM_OF_ITS_OWN = range(1, 6)
 """Kinds of room; those that an algorithm alone has are counted on from the last."""
 
 
@@ -95,6 +96,18 @@ def send_to(a, p, use, link, to, says, priority):
     p.written[at, 2] = priority
     p.written[at, 3] = to
     a.letters[to] += 1
+
+
+@rule
+def end_cycle(b, c, a, p, use, at):
+    """Deliver the letters of a cycle; whether the episode is over, since somebody claims or nobody wrote."""
+    silent = use[LETTERS] == 0
+    deliver(a, p, use)
+    over = close_cycle(b, c, at)
+    if over or (silent and c.tally[MESSAGES] > 0):
+        c.tally[ENDED] = 1
+        return True
+    return False
 
 
 @rule

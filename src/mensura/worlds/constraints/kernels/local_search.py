@@ -8,6 +8,7 @@ from mensura.core.compiled import below, door, draw, rule, unit
 from mensura.worlds.constraints.kernels.board import (
     ENDED,
     KINDS,
+    LEARNED_COSTS,
     MESSAGES,
     NUMBERS,
     TURN,
@@ -122,6 +123,7 @@ def mgm(k, b, c, letters, costs, gain, best, rounds, most):
                 look(k, b, c, letters, costs, gain, best)
             else:
                 move(k, b, c, letters, gain, best)
+                c.tally[LEARNED_COSTS] += others
         speaks = others > 0 and (turn % 2 == 1 or rounds == 0 or turn < 2 * rounds)
         if speaks:
             write_all(c, others)

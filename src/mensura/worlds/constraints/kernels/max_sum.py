@@ -8,6 +8,7 @@ from mensura.core.compiled import door, rule
 from mensura.worlds.constraints.kernels.board import (
     ENDED,
     KINDS,
+    LEARNED_COSTS,
     MESSAGES,
     NUMBERS,
     TURN,
@@ -109,6 +110,8 @@ def max_sum(k, b, c, t, damping, rounds, most):
         speaks = others > 0 and (rounds == 0 or turn <= rounds)
         if turn == 0:
             open_round(k, b, c)
+        else:
+            c.tally[LEARNED_COSTS] += t.words[0]
         for q in range(t.said.size):
             t.heard[q] = t.said[q]
         for i in range(k.sizes.size):

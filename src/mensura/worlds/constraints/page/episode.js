@@ -40,10 +40,16 @@ const WORDS = {
     idle: "It did not act at this turn.",
     written: "Letters of this turn",
     more: "More letters",
-    curves: "Cost, quality and messages",
+    curves: "Cost, quality, messages and effort",
     cost: "cost",
     quality: "quality",
     messages: "messages",
+    checks: "constraint checks",
+    nogood_checks: "checks of nogoods",
+    nccc: "non-concurrent checks",
+    privacy_loss: "bits told of others",
+    distance: "distance travelled",
+    its_checks: "Its constraint checks so far: {count}",
     trouble: "The server cannot be reached, or has forgotten this episode: load the page again.",
     table_empty: "nothing",
   },
@@ -82,10 +88,16 @@ const WORDS = {
     idle: "No actuó en este turno.",
     written: "Cartas de este turno",
     more: "Más cartas",
-    curves: "Coste, calidad y mensajes",
+    curves: "Coste, calidad, mensajes y esfuerzo",
     cost: "coste",
     quality: "calidad",
     messages: "mensajes",
+    checks: "comprobaciones",
+    nogood_checks: "comprobaciones de nogoods",
+    nccc: "comprobaciones no concurrentes",
+    privacy_loss: "bits revelados",
+    distance: "distancia recorrida",
+    its_checks: "Sus comprobaciones hasta ahora: {count}",
     trouble: "No se puede hablar con el servidor, o ha olvidado este episodio: recargue la página.",
     table_empty: "nada",
   },
@@ -397,6 +409,7 @@ export class Episode {
     const who = this.turn >= 0 ? await this.source.agent(seat, this.turn) : undefined;
     if (who !== undefined) {
       parts.push(...this.reasons(who, seat));
+      if (who) parts.push(element("p", {}, t("its_checks", { count: who.checks })));
       for (const one of who?.tables ?? []) parts.push(table(one.name, one.columns, one.rows));
       if (who?.read?.length) parts.push(element("details", {}, element("summary", {}, t("read")), element("ul", { class: "letters" }, ...who.read.map((one) => element("li", {}, one)))));
     }
@@ -609,24 +622,27 @@ export class Episode {
   }
 
   drawCurves() {
-    const { context, wide, tall, ground, ink } = this.sheet(this.plot, () => 120);
+    const names = Object.keys(this.over.curves);
+    const across = (wide) => (wide < 560 ? 2 : 4);
+    const { context, wide, tall, ground, ink } = this.sheet(this.plot, (wide) => 120 * Math.ceil(names.length / across(wide)));
     const count = this.over.turns;
-    const part = wide / 3;
-    ["cost", "quality", "messages"].forEach((name, at) => {
+    const part = wide / across(wide);
+    names.forEach((name, at) => {
       const values = this.over.curves[name];
-      const [left, right] = [at * part + 6, (at + 1) * part - 10];
+      const [column, top] = [at % across(wide), 120 * Math.floor(at / across(wide))];
+      const [left, right] = [column * part + 6, (column + 1) * part - 10];
       const [low, high] = [Math.min(0, ...values.slice(0, 10000)), Math.max(...values.slice(0, 10000), 1e-9)];
       const x = (turn) => left + (count ? (turn / count) * (right - left) : 0);
-      const y = (value) => 104 - ((value - low) / (high - low || 1)) * 80;
+      const y = (value) => top + 104 - ((value - low) / (high - low || 1)) * 80;
       context.strokeStyle = ground;
       context.lineWidth = 1;
       context.beginPath();
-      context.moveTo(left, 104);
-      context.lineTo(right, 104);
-      context.moveTo(x(this.turn + 1), 20);
-      context.lineTo(x(this.turn + 1), 104);
+      context.moveTo(left, top + 104);
+      context.lineTo(right, top + 104);
+      context.moveTo(x(this.turn + 1), top + 20);
+      context.lineTo(x(this.turn + 1), top + 104);
       context.stroke();
-      context.strokeStyle = SERIES[at];
+      context.strokeStyle = SERIES[at % SERIES.length];
       context.lineWidth = 2;
       context.beginPath();
       const step = Math.max(1, Math.floor(values.length / 800));
@@ -637,9 +653,9 @@ export class Episode {
       context.font = "12px system-ui, sans-serif";
       context.textAlign = "left";
       context.textBaseline = "top";
-      context.fillText(`${t(name)} ${short(values[this.turn + 1])}`, left, 2);
+      context.fillText(`${t(name)} ${short(values[this.turn + 1])}`, left, top + 2, right - left);
     });
-    this.plot.setAttribute("aria-label", ["cost", "quality", "messages"].map((name) => `${t(name)} ${short(this.over.curves[name][this.turn + 1])}`).join(", "));
+    this.plot.setAttribute("aria-label", names.map((name) => `${t(name)} ${short(this.over.curves[name][this.turn + 1])}`).join(", "));
     return tall;
   }
 
