@@ -109,6 +109,10 @@ def main() -> None:
         app()
     except MensuraError as error:
         _fail(str(error))
+    except SystemExit as end:
+        if end.__context__ is not None and isinstance(end.__context__.__cause__, KeyboardInterrupt):
+            complain("mensura: stopped.")  # Typer makes an exit of it, without a word
+        raise
     except KeyboardInterrupt:
         complain("mensura: stopped.")
         sys.exit(130)
