@@ -17,15 +17,12 @@ from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.players import Player, Subject
 from mensura.core.waiting import finish
-from mensura.studies.examination import Examination
-from mensura.studies.inquiry import Inquiry
 from mensura.studies.phases import Path
 from mensura.studies.place import Place
 from mensura.studies.stages import Stages
 from mensura.studies.stepped import step
 from mensura.studies.trainer import Trainer
 from mensura.studies.transfer import TransferStudy
-from mensura.studies.understanding import understand
 from mensura.studies.understanding_sittings import examined
 
 REHEARSED = 1500
@@ -126,19 +123,6 @@ def _outlay(place: Place) -> Outlay | None:
         return 1.0
 
     return _rehearsed(place.cell.name, place.subject, place.seats, place.cell.sittings, rehearse)
-
-
-def examination_outlay(
-    name: str, subject: Subject, inquiry: Inquiry, examination: Examination
-) -> Outlay | None:
-    """What an examination is going to take; None where nobody is paid for answers."""
-
-    def rehearse(player: Player, meter: Meter) -> float:
-        meter.most = MOST_QUESTIONS_REHEARSED
-        understand(name, _Sat(subject.name, player), inquiry, examination)
-        return 1.0
-
-    return _rehearsed(name, subject, 1, 1, rehearse)
 
 
 def learners_outlay(study: TransferStudy, stages: Stages) -> Outlay | None:
