@@ -39,7 +39,7 @@ from mensura.cli import (
 )
 from mensura.cli.plugin_commands import Commands
 from mensura.core.compiling import on_compile
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.terminal.output import complain, make_troubles_visible, note, say
 from mensura.terminal.paper import TEXT, want
 
@@ -107,6 +107,8 @@ def main() -> None:
     before = on_compile(_Compiling())
     try:
         app()
+    except StoppedEarly as error:
+        _fail(str(error), 130)
     except MensuraError as error:
         _fail(str(error))
     except SystemExit as end:
@@ -139,9 +141,9 @@ class _Compiling:
             note("Compiling the kernels (once; kept for the next time) ...")
 
 
-def _fail(sentence: str) -> None:
+def _fail(sentence: str, status: int = 2) -> None:
     complain(f"mensura: {sentence}")
-    sys.exit(2)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

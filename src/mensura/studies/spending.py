@@ -69,7 +69,7 @@ ASSUMED = f"(Answers are thought to have {TOKENS_OUT} tokens and to take {SECOND
 
 def outlays(places: Sequence[Place]) -> list[Outlay]:
     """What each subject of a run is going to take that is paid for its answers, all its cells together."""
-    found: dict[str, Outlay] = {}
+    found: list[Outlay] = []
     trained: set[tuple[str, int, Path]] = set()
     for place in places:
         if not place.cell.ask_once:
@@ -78,9 +78,17 @@ def outlays(places: Sequence[Place]) -> list[Outlay]:
         one = _outlay(place) if study is None else learners_outlay(study, place.stages)
         if one is not None:
             one = _with_phases(one, place, trained)
-            before = found.get(one.subject)
-            found[one.subject] = one if before is None else _sum(before, one)
-    return list(found.values())
+            found.append(one)
+    return together(found)
+
+
+def together(found: Sequence[Outlay]) -> list[Outlay]:
+    """What each subject is going to take, all that was estimated of it in one sum."""
+    sums: dict[str, Outlay] = {}
+    for one in found:
+        before = sums.get(one.subject)
+        sums[one.subject] = one if before is None else _sum(before, one)
+    return list(sums.values())
 
 
 class _Interactions:
@@ -244,6 +252,12 @@ LEARNERS_ADVICE = (
 
 QUESTIONS_ADVICE = "add --yes, ask for less with --questions, or set a limit with --max-cost"
 """The same where understanding is measured."""
+
+
+PROFILE_ADVICE = (
+    "add --yes, ask for less with --quick or --set horizon=10, or set a limit with --max-cost"
+)
+"""The same of a profile."""
 
 
 def check_confirmed(found: Sequence[Outlay], advice: str = ADVICE) -> None:
