@@ -33,7 +33,8 @@ def lambda_star() -> None:
 
     for preset in ("paper", "coordination"):
         open_doors(
-            LambdaStar.preset(preset, horizon=4, subjects=3), ["random", "crowd", "stigmergy"]
+            LambdaStar.preset(preset, horizon=4, subjects=3),
+            ["random", "crowd", "stigmergy", "planner"],
         )
     for preset, teller in (("landscape", "swarm"), ("commons", "quota")):
         open_doors(LambdaStar.preset(preset, horizon=4, subjects=2), ["random", teller])

@@ -48,6 +48,26 @@ def test_other_things_can_be_asked_about(about: str) -> None:
     assert told.about == about
 
 
+@pytest.mark.thorough
+def test_processes_find_the_same_as_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {"episodes": 6, "most": 3, "seed": 1}
+    subjects = ["random", "q-learning"]
+    by_threads = ms.choose(subjects, "echo", "robustness", **given)
+    monkeypatch.setattr("mensura.api.choosing.WORTH_PROCESSES", 0.0)
+    by_processes = ms.choose(subjects, "echo", "robustness", **given)
+    assert [one.bits for one in by_processes.candidates] == [
+        one.bits for one in by_threads.candidates
+    ]
+    assert by_processes.candidates[0].means == by_threads.candidates[0].means
+
+
+def test_about_robustness_noise_is_no_candidate_beside_the_world_as_it_is() -> None:
+    world = ms.make("echo")
+    names = [one.name for one in candidates(world, {}, 40, "robustness")]
+    assert "observation-noise 0.3" not in names
+    assert "observation-noise 0.3" in [one.name for one in candidates(world, {}, 40)]
+
+
 def test_a_class_of_ones_own_takes_part() -> None:
     class Mine:
         def act(self, observation: Any, reward: float) -> int:

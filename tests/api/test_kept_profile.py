@@ -9,7 +9,7 @@ import pytest
 from tests.api.test_profiling import SMALL, TINY
 
 import mensura as ms
-from mensura.api import kept_profile, profile_parts, profiling
+from mensura.api import kept_profile, profile_parts, profile_sizes
 from mensura.api.kept_profile import is_profile, profile_of, resume_profile
 from mensura.api.profile_setup import Setup
 from mensura.core.errors import MensuraError
@@ -20,7 +20,7 @@ GIVEN: dict[str, Any] = {"quick": True, "seed": 1, "references": ["sarsa"], "nam
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profiling, "QUICK", SMALL)
+    monkeypatch.setattr(profile_sizes, "QUICK", SMALL)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_tiny_profile_goes_on_with_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: list[str]
 ) -> None:
-    monkeypatch.setattr(profiling, "QUICK", TINY)
+    monkeypatch.setattr(profile_sizes, "QUICK", TINY)
 
     def interrupted(*given: Any) -> Any:
         raise KeyboardInterrupt

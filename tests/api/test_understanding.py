@@ -16,6 +16,8 @@ import mensura as ms
 from mensura.api.naming import Named
 from mensura.api.understanding import understand_named
 from mensura.core.errors import MensuraError
+from mensura.records.store import open_store
+from mensura.studies.replay import replay
 from mensura.studies.spending import Outlay
 
 
@@ -83,9 +85,11 @@ def test_bad_input_is_one_sentence(given: dict[str, Any], why: str) -> None:
 
 
 def test_what_a_model_takes_is_told_before_it_is_asked_and_has_limits(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("openai")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MENSURA_STORE", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdefghij")
     with Server(lambda request: completion('{"answer": 1}')).running() as server:
         model = f"openai:toy?base_url={server.url}&price_in=1&price_out=1"
@@ -98,13 +102,21 @@ def test_what_a_model_takes_is_told_before_it_is_asked_and_has_limits(
 
         who = [Named("toy", model), Named("random", "random")]
         world = ms.make("lambda", cells=3, actions=2)
-        understand_named(who, world, "good", questions=1, training=0, seed=1, allow=allow)
+        found = understand_named(who, world, "good", questions=1, training=0, seed=1, allow=allow)
         (sentence,) = told
         asked = len(server.requests)
         questions = sum("Answer" in str(one["messages"][-1]) for one in server.requests)
         assert sentence.startswith(f"toy is going to take about {questions} requests")
         with pytest.raises(MensuraError, match="max_cost"):
             ms.understand(model, world, "good", questions=1, seed=1, max_cost=1e-9)
+        assert len(server.requests) == asked
+        again = understand_named(who, world, "good", questions=1, training=0, seed=1)
+        assert len(server.requests) == asked, "all answers are kept"
+        assert again.understandings == found.understandings
+        with open_store(create=False) as store:
+            played = replay(store, store.find(again.name), 0)
+        assert played.identical
+        assert played.from_journal
         assert len(server.requests) == asked
         with pytest.raises(MensuraError, match="are of language models, and none is assessed"):
             ms.understand("random", world, "good", questions=1, seed=1, max_cost=1.0)

@@ -15,7 +15,7 @@ from tests.web.conftest import PASSWORD, Serve, Served, violations
 from tests.web.test_people import new_study, play
 
 import mensura as ms
-from mensura.api import profile_parts, profiling
+from mensura.api import profile_parts, profile_sizes
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies import runs
@@ -106,7 +106,7 @@ def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client) -> None:
 def test_profiles_are_listed_and_their_report_is_the_profile(
     desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profiling, "QUICK", SMALL)
+    monkeypatch.setattr(profile_sizes, "QUICK", SMALL)
     given: dict[str, Any] = {"quick": True, "seed": 1, "references": ["oracle"], "name": "profiled"}
     ms.profile("follower", store=desk.settings.store, **given)
     facts = client.get("/api/runs/profiled").json()
@@ -351,7 +351,7 @@ def test_a_profile_that_was_stopped_goes_on_from_here(
     def interrupted(*given: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(profiling, "QUICK", SMALL)
+    monkeypatch.setattr(profile_sizes, "QUICK", SMALL)
     monkeypatch.setattr(profile_parts, "measure_own_transfer", interrupted)
     given: dict[str, Any] = {"quick": True, "seed": 1, "references": ["oracle"], "name": "half"}
     with pytest.raises(MensuraError, match="Go on with"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,23 +13,17 @@ from mensura.api.assessing import (
     seconds_per_action,
     subject_entry,
 )
+from mensura.api.live_spending import Spending
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named
-from mensura.api.running import run_study, watching
+from mensura.api.running import watching
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import key, seed_or_fresh
 from mensura.records.results import plain_numbers
 from mensura.statistics.information import mutual_information
-from mensura.studies.choosing import (
-    ABOUT,
-    Candidate,
-    Told,
-    candidate_study,
-    candidates,
-    outcomes,
-)
-from mensura.studies.layout import lay_out
+from mensura.studies.candidate_run import Tried, played, tried
+from mensura.studies.choosing import ABOUT, Candidate, Told, candidate_study, candidates
 from mensura.studies.runs import Manner
 
 if TYPE_CHECKING:
@@ -39,6 +34,8 @@ EPISODES = 30
 CANDIDATES = 12
 TRAINING = 10
 """Training episodes where learning is asked about."""
+WORTH_PROCESSES = 10.0
+"""Seconds of playing from which on processes pay that take seconds to start."""
 OUTCOME = {
     "performance": "the score",
     "robustness": "what a perturbation of strength 0.3 changes of the score",
@@ -226,42 +223,68 @@ def choose_between(
         "seed": root,
         "limits": wanted,
     }
-    told, refused = [], []
     at_hand = AtHand.of(who, home)
-    found = candidates(home, changed_parameters(home), most)
-    with _progress(progress, len(found)) as tell:
-        for number, one in enumerate(found):
+    with at_hand.lend():
+        found, refused = _tried(plain, home, about, episodes, most, training, progress)
+        expected = sum(one.seconds for one in found)
+        apart = expected > WORTH_PROCESSES and not at_hand.is_needed
+        manner = Manner("auto" if apart else "threads")
+        if progress:
+            _announce(found, len(who), expected / (os.cpu_count() or 1 if apart else 1))
+        sittings = sum(one.sittings for one in found)
+        with watching(progress)(sittings, 0, Spending()) as watcher:
+            results = played(found, manner, watcher)
+    told = [
+        Told(
+            one.candidate,
+            mutual_information(
+                list(result.outcomes.values()), key(root, "bits", one.candidate.name)
+            ),
+            result.seconds,
+            {label: float(scores.mean()) for label, scores in result.outcomes.items()},
+        )
+        for one, result in zip(found, results, strict=True)
+    ]
+    return Choice(told, [one.label for one in who], home.id, about, root, refused)
+
+
+def _tried(
+    plain: Mapping[str, Any],
+    home: World,
+    about: Any,
+    episodes: int,
+    most: int,
+    training: int,
+    progress: bool,
+) -> tuple[list[Tried], list[str]]:
+    """The candidates that all can play, each tried, and why others cannot be played."""
+    found, refused = [], []
+    wanted = candidates(home, changed_parameters(home), most, about)
+    with _progress(progress, len(wanted)) as tell:
+        for number, one in enumerate(wanted):
             tell(number, one)
             try:
-                told.append(_played(plain, home.id, one, about, episodes, training, at_hand))
+                study = candidate_study(
+                    plain, home.id, one, about, {"episodes": episodes}, training
+                )
+                found.append(tried(one, study))
             except MensuraError as error:
                 if number == 0:  # the world itself: whatever is wrong is wrong with what was asked
                     raise
                 refused.append(f"{one.name}: {error}")
-    return Choice(told, [one.label for one in who], home.id, about, root, refused)
+    return found, refused
 
 
-def _played(
-    plain: Mapping[str, Any],
-    world: str,
-    one: Candidate,
-    about: Any,
-    episodes: int,
-    training: int,
-    at_hand: AtHand,
-) -> Told:
-    """Play a candidate, and see what it tells."""
-    with at_hand.lend():
-        study = candidate_study(plain, world, one, about, {"episodes": episodes}, training)
-        layout = lay_out(study)
-    result = run_study(
-        layout, manner=Manner("threads", None), watch=watching(False), at_hand=at_hand
-    )
-    found = outcomes(study, result.samples)
-    bits = mutual_information(list(found.values()), key(plain["seed"], "bits", one.name))
-    seconds = result.details.seconds / (len(found) * episodes)
-    means = {label: float(scores.mean()) for label, scores in found.items()}
-    return Told(one, bits, seconds, means)
+def _announce(found: Sequence[Tried], subjects: int, expected: float) -> None:
+    """Say how long it will take, where that is worth a line."""
+    from mensura.reports.number_words import seconds
+    from mensura.terminal.output import SOON, complain
+
+    if expected > SOON:
+        complain(
+            f"{len(found)} candidates, {subjects} subjects, {sum(one.sittings for one in found):,} sittings: about "
+            f"{seconds(expected)} here, as one sitting of each tells; fewer --candidates or --episodes take less."
+        )
 
 
 def _check(who: Sequence[Named], about: str, episodes: int, most: int, training: int) -> None:
@@ -292,5 +315,5 @@ def _progress(wanted: bool, total: int) -> Iterator[Callable[[int, Candidate], N
         return
     from mensura.terminal.output import status
 
-    with status("Playing candidates") as now:
-        yield lambda number, one: now(f"Candidate {number + 1} of {total}: {one.name}")
+    with status("Trying candidates") as now:
+        yield lambda number, one: now(f"Trying candidate {number + 1} of {total}: {one.name}")

@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mensura.api.assessing import changed_parameters, laid_out, shown_names
-from mensura.api.naming import Named
+from mensura.api.naming import AtHand, Named
 from mensura.api.profile_parts import battery_of
 from mensura.api.profile_setup import Attempt, Setup
 from mensura.api.profile_sizes import Size
 from mensura.api.profiling import Profile, Tell, measure
 from mensura.api.running import run_in_store, watching
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, StoppedEarly
+from mensura.core.players import Unanswered
 from mensura.records.encoding import digest, from_text, to_text
+from mensura.records.journal import unpack
 from mensura.records.lease import PROFILE, SETTINGS, Lease
 from mensura.records.store import open_store
 from mensura.records.typed_text import read_typed, write_typed
@@ -28,13 +30,16 @@ from mensura.statistics.performance import weights_from
 from mensura.statistics.subject_profile import SubjectProfile
 from mensura.statistics.transfer import Norm
 from mensura.studies.place import PlaceMaker
+from mensura.studies.replay import FromJournal
 from mensura.studies.runs import Manner
+from mensura.studies.stepped import step
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
     from mensura.records.run import Run
     from mensura.records.store import Store
     from mensura.statistics.sample import Sample
+    from mensura.studies.layout import Layout
 
 Part = TypeVar("Part")
 
@@ -96,10 +101,10 @@ def settings_of(setup: Setup, level: float | None, *, quick: bool) -> Settings:
 class PartsInStore:
     """The parts of the profile of a run."""
 
-    def __init__(self, lease: Lease, samples: Sequence[Sample], parts: dict[Any, str]) -> None:
-        self.samples = samples
-        self._lease = lease
-        self._parts = parts
+    def __init__(self, lease: Lease, records: Store, run: Run) -> None:
+        self.samples: Sequence[Sample] = records.samples(run)
+        self._lease, self._records, self._run = lease, records, run
+        self._parts = records.parts(run)
 
     def found(self, part: str, subject: str, kind: type[Part]) -> Attempt[Part] | None:
         """A part that was measured before; None where it was not."""
@@ -116,6 +121,13 @@ class PartsInStore:
         found = None if attempt.found is None else write_typed(attempt.found)
         self._lease.keep_part(part, subject, to_text({"found": found, "why": attempt.why}))
 
+    def play_again(self, subject: str, number: int, observer: Any) -> None:
+        """Let somebody see an episode of the battery once more, played by the answers that are kept."""
+        cell = next(one for one in self._records.cells(self._run) if one.name == subject)
+        place = PlaceMaker().place(cell)
+        pages = [unpack(page) for page in self._records.journal(self._run, cell.number, number)]
+        step(place, number, player=FromJournal(pages, place), observers=[observer])
+
 
 def measure_kept(
     setup: Setup,
@@ -128,6 +140,7 @@ def measure_kept(
     command: str = "",
 ) -> Profile:
     """Measure a profile into a store, or go on with it; nothing where it is there."""
+    setup = replace(setup, store=store)
     name = name or _usual_name(setup, asked, given_seed)
     with open_store(store) as records:
         known = next((run for run in records.runs() if run.name == name), None)
@@ -138,16 +151,7 @@ def measure_kept(
             whole = profile_of(records, known)
             if whole is not None and whole.seed == setup.seed:
                 return whole
-    layout, at_hand = laid_out(
-        setup.everybody,
-        setup.world,
-        seed=setup.seed,
-        name=name,
-        in_process=setup.in_process,
-        timeout=setup.timeout,
-        title=f"Profile of {shown_names(setup.subjects)} on {setup.world.id}",
-        **_battery(setup),
-    )
+    layout, at_hand = battery_layout(setup, name)
 
     def begun(run: Run) -> None:
         with open_store(store) as records, records.seize(run) as lease:
@@ -171,16 +175,37 @@ def measure_kept(
         return _measure_rest(records, records.find(name), setup, asked, tell)
 
 
+def battery_layout(setup: Setup, name: str) -> tuple[Layout, AtHand]:
+    """The battery of performance as a run of this name, and what only this process has of it."""
+    return laid_out(
+        setup.everybody,
+        setup.world,
+        seed=setup.seed,
+        name=name,
+        in_process=setup.in_process,
+        timeout=setup.timeout,
+        title=f"Profile of {shown_names(setup.subjects)} on {setup.world.id}",
+        **_battery(setup),
+    )
+
+
 def _measure_rest(records: Store, run: Run, setup: Setup, asked: Settings, tell: Tell) -> Profile:
     """The parts beside the battery; the run is finished when all of them are there."""
     with records.seize(run) as lease:
-        kept = PartsInStore(lease, records.samples(run), records.parts(run))
+        kept = PartsInStore(lease, records, run)
         try:
-            found = measure(replace(setup, kept=kept), asked.level, quick=asked.quick, tell=tell)
+            setup = replace(setup, kept=kept)
+            found = measure(setup, asked.level, quick=asked.quick, tell=tell)
             lease.keep_part(PROFILE, "", write_typed(Whole(found.profiles, found.notes)))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, StoppedEarly):
             lease.finish("stopped")
             raise _stopped(run.name) from None
+        except Unanswered as error:
+            lease.finish("failed")
+            why = str(error).partition(" What was answered is kept")[0]  # of the run of a part
+            raise Unanswered(
+                f"{why} What was answered is kept; go on with:  mensura study resume {run.name}"
+            ) from None
         except BaseException:
             lease.finish("failed")
             raise
@@ -261,7 +286,7 @@ def _check_same(records: Store, run: Run, asked: Settings) -> None:
         )
 
 
-def _stopped(name: str) -> MensuraError:
-    return MensuraError(
+def _stopped(name: str) -> StoppedEarly:
+    return StoppedEarly(
         f"Stopped before its end; what was measured is kept. Go on with:  mensura study resume {name}"
     )

@@ -11,7 +11,7 @@ from mensura.api.assessing import changed_parameters, subject_entry
 from mensura.api.naming import AtHand, Named
 from mensura.api.running import run_in_store, watching
 from mensura.api.spending import Allow
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.studies.family_file import family_text
 from mensura.studies.layout import lay_out
 from mensura.studies.learner_sittings import read_back
@@ -94,7 +94,7 @@ def run_kept(
             at_hand=at_hand,
         )
     if not result.finished:
-        raise MensuraError(
+        raise StoppedEarly(
             f"Stopped before its end; what was learned is kept. Go on with:  mensura study resume {result.name}"
         )
     with at_hand.lend(), open_store(store, create=False) as records:

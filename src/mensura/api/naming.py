@@ -96,6 +96,11 @@ class AtHand:
             )
         return cls(factories)
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is something that other processes lack."""
+        return bool(self.factories) or self.world is not None
+
     def lend(self) -> AbstractContextManager[None]:
         """Let the study find it, within the block."""
         return self._lend()

@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mensura.api.assessing import assess, assessment_study
-from mensura.api.learning import learn_rate
-from mensura.api.naming import AtHand, Named
+from mensura.api.assessing import assess, assessment_study, seconds_per_action
+from mensura.api.learning import learn_rate_in
+from mensura.api.naming import AtHand, Named, named
 from mensura.api.profile_setup import RANDOM, Breakdowns, Rate, Setup
 from mensura.api.profile_sizes import SLOW_OPERATORS
-from mensura.api.robustness import check_can_act, robustness
+from mensura.api.robustness import check_can_act, robustness_of, study_of
+from mensura.api.spending import Allow, learners_allowed
 from mensura.api.transferring import Transfer, transfer_among
-from mensura.api.understanding import understand
+from mensura.api.understanding import understand_named
 from mensura.api.watching import OneEnvironment, play
 from mensura.assessments.battery import ENVIRONMENT
 from mensura.core.abilities import hosting, operators, optimum, seats
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.core.keys import fold, key
 from mensura.core.memory import saved
 from mensura.core.registry import WORLDS
 from mensura.core.sitting import sit
 from mensura.pictures.svg import as_svg
+from mensura.pictures.view import view_of
 from mensura.statistics.interval import mean_interval
 from mensura.statistics.performance import (
     Weights,
@@ -37,16 +39,18 @@ from mensura.statistics.performance import (
 )
 from mensura.statistics.subject_profile import LARGE, Behavior, Deviation, Performance
 from mensura.studies.layout import lay_out
+from mensura.studies.learning import tasks_of
 from mensura.studies.perturbing import AROUND
 from mensura.studies.phases import TrainingTask
 from mensura.studies.subjects import resolve
-from mensura.studies.transfer import Transferred
+from mensura.studies.transfer import Measures, Transferred
 
 if TYPE_CHECKING:
     from mensura.core.contract import World
     from mensura.statistics.interval import Estimate, Floats
     from mensura.statistics.sample import Sample
     from mensura.statistics.understanding import Understanding
+    from mensura.studies.study import Study
 
 LARGE_MEMORY = 100_000
 """In bytes, after one episode: what is larger grows with training until it is slow to save at every checkpoint."""
@@ -92,7 +96,7 @@ def _samples(setup: Setup) -> Sequence[Sample]:
         **battery_of(setup),
     )
     if not result.finished:
-        raise MensuraError("The profile was stopped before its end; nothing is told.")
+        raise StoppedEarly("The profile was stopped before its end; nothing is told.")
     return result.samples
 
 
@@ -178,14 +182,17 @@ def family(setup: Setup) -> tuple[TrainingTask, ...]:
     )
 
 
-def measure_transfer(setup: Setup, who: Any, measures: Any = "all") -> Transfer:
+def measure_transfer(
+    setup: Setup, who: dict[str, Any], measures: Measures | None = None
+) -> Transfer:
     """Transfer among the family."""
     size = setup.size
+    asked = [one for one in setup.subjects if one.label in who and setup.is_asked(one)]
     return transfer_among(
         who,
         family(setup),
         interactions=size.interactions,
-        measures=measures,
+        measures=measures or size.measures,
         learners=size.learners,
         episodes=size.episodes,
         norm=setup.norm,
@@ -193,13 +200,20 @@ def measure_transfer(setup: Setup, who: Any, measures: Any = "all") -> Transfer:
         in_process=setup.in_process,
         timeout=setup.timeout,
         threads=setup.threads,
+        store=setup.store if asked else None,
+        allow=allowed_in(setup) if asked else None,
     )
+
+
+def allowed_in(setup: Setup) -> Allow:
+    """What a part may take of language models."""
+    return setup.allow or learners_allowed(confirm=True)
 
 
 def trained_references(setup: Setup) -> list[Transfer]:
     """What training in each task brings references, of those that can be saved, and soon."""
     found = [
-        attempt_transfer(setup, name, partial(measure_transfer, setup, name, "raw"))
+        attempt_transfer(setup, name, partial(measure_transfer, setup, {name: name}, "raw"))
         for name in setup.references
         if 0 < _memory_size(setup, Named(name, name)) <= LARGE_MEMORY
     ]
@@ -222,6 +236,8 @@ def measure_own_transfer(setup: Setup, one: Named) -> Transfer:
 
 def is_slow_to_save(setup: Setup, one: Named) -> bool:
     """Whether a subject's memory is too large to be saved at every checkpoint of a quick profile."""
+    if setup.is_asked(one):
+        return False  # what was said is kept anyway
     return not setup.size.every_operator and _memory_size(setup, one) > LARGE_MEMORY
 
 
@@ -250,17 +266,26 @@ def measure_rate(setup: Setup, one: Named) -> Rate:
             f"The memory of {one.label} has over {LARGE_MEMORY:,} bytes after one episode and would be saved at every "
             "checkpoint, which takes longer than a quick profile has; transfer was measured between two tasks only."
         )
-    who: Any = setup.handed(one)
-    found = learn_rate(
-        who,
-        setup.world,
-        tasks=size.rate_tasks,
+    if not size.rate_tasks:
+        raise MensuraError(
+            f"The learn rate of {one.label} would take more answers than a quick profile asks of a language model; "
+            "mensura learn-rate measures it."
+        )
+    found = learn_rate_in(
+        setup.handed(one),
+        tasks_of(setup.world, size.rate_tasks),
         interactions=size.rate_interactions,
         learners=size.learners,
+        episodes=1,
+        level=None,
+        measure=None,
         seed=setup.seed,
         in_process=setup.in_process,
         timeout=setup.timeout,
         threads=setup.threads,
+        progress=False,
+        allow=allowed_in(setup) if setup.is_asked(one) else learners_allowed(),
+        store=setup.store if setup.is_asked(one) else None,
     )
     return Rate(found.rate, found.sentences)
 
@@ -293,8 +318,11 @@ def losses_in_p_star(
 def acting_operators(setup: Setup) -> tuple[list[str], list[str]]:
     """The operators that can act in the world, and sentences on those that are left out."""
     known = list(operators(WORLDS.load(AROUND + setup.world.id)))
+    few = setup.size.operators
     acting, said = [], []
     for name in known:
+        if few and name not in few:
+            continue
         if not setup.size.every_operator and name in SLOW_OPERATORS:
             continue
         try:
@@ -303,30 +331,46 @@ def acting_operators(setup: Setup) -> tuple[list[str], list[str]]:
             said.append(f"{name} cannot act here: {error}")
         else:
             acting.append(name)
-    if not setup.size.every_operator:
+    if few:
+        said.append(
+            f"Of {len(known)} operators {' and '.join(few)} alone were tried, since answers of language models are "
+            "paid for."
+        )
+    elif not setup.size.every_operator:
         said.append(f"Left out, as they take longer: {', '.join(SLOW_OPERATORS)}.")
     return acting, said
 
 
 def measure_robustness(setup: Setup, acting: Sequence[str]) -> Breakdowns:
     """Everybody but random under each operator."""
+    study = robustness_study(setup, acting)
+    found = robustness_of(
+        study, AtHand.of(setup.subjects, setup.world), setup.store, setup.asks, setup.threads
+    )
+    if not found.result.finished:
+        raise StoppedEarly("The profile was stopped before its end; nothing is told.")
+    return Breakdowns(tuple(found.breakdowns))
+
+
+def robustness_study(setup: Setup, acting: Sequence[str]) -> Study:
+    """The same as a study."""
     if not acting:
         raise MensuraError(f"No perturbation can act in {setup.world.id}.")
     who = {name: one for name, one in setup.everybody.items() if name != RANDOM}
     if not who:
         raise MensuraError("Acting at random has no advantage over itself that could be left.")
-    found = robustness(
-        who,
-        setup.world,
-        list(acting),
-        strengths=setup.size.strengths,
-        seed=setup.seed,
-        in_process=setup.in_process,
-        timeout=setup.timeout,
-        threads=setup.threads,
-        episodes=setup.size.perturbed,
-    )
-    return Breakdowns(tuple(found.breakdowns))
+    everybody = named(who, setup.in_process)
+    addresses = [one.address for one in everybody]
+    with AtHand.of(everybody, setup.world).lend():
+        return study_of(
+            everybody,
+            setup.world,
+            list(acting),
+            strengths=setup.size.strengths,
+            given={"episodes": setup.size.perturbed},
+            limits={"seconds_per_action": seconds_per_action(addresses, setup.timeout)},
+            seed=setup.seed,
+        )
 
 
 # Understanding and behavior ----------------------------------------------------------------
@@ -334,14 +378,17 @@ def measure_robustness(setup: Setup, acting: Sequence[str]) -> Breakdowns:
 
 def measure_understanding(setup: Setup, one: Named) -> Understanding:
     """The four probes."""
-    return understand(
-        setup.handed(one),
+    asked = setup.is_asked(one)
+    return understand_named(
+        named(setup.handed(one), setup.in_process),
         setup.world,
         setup.phenomenon,
         questions=setup.size.questions,
+        training=0,
         seed=setup.seed,
-        in_process=setup.in_process,
         timeout=setup.timeout,
+        store=setup.store if asked else None,
+        allow=allowed_in(setup) if asked else None,
     ).understandings[0]
 
 
@@ -391,7 +438,12 @@ def measure_behavior(setup: Setup, one: Named, keys: Sequence[int]) -> Behavior:
                 seen.append(_Witness(best, view.picture))
                 return seen
 
-            play(subject, setup.world, observers, seed=fold(drawn, 1), described=description)
+            if setup.is_asked(one):
+                assert setup.kept is not None
+                observers(view_of(home))
+                setup.kept.play_again(one.label, number, seen[0])
+            else:
+                play(subject, setup.world, observers, seed=fold(drawn, 1), described=description)
             costs = best.regrets(seen[0].moments[:-1], seen[0].actions)
             rows.append(costs)
             if first is None and (costs >= LARGE).any():

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from mensura.api.assessing import are_paid
 from mensura.api.naming import Named
 from mensura.api.profile_sizes import Size
-from mensura.core.errors import MensuraError
+from mensura.api.spending import Allow
+from mensura.core.errors import MensuraError, StoppedEarly
+from mensura.core.players import Unanswered
 from mensura.statistics.degradation import Breakdown
 from mensura.statistics.learn_rate import LearnRate
 from mensura.statistics.performance import Weights
@@ -43,6 +47,10 @@ class Setup:
     """Why a part of a subject was not measured."""
     kept: KeptParts | None = None
     """Where parts are kept, and found where they were measured before; None: nowhere."""
+    store: str | Path | None = None
+    """Where the runs of language models are kept, part by part."""
+    allow: Allow | None = None
+    """What they may take; None: as much as they need, since somebody has allowed all of it together."""
 
     def handed(self, one: Named) -> dict[str, Any]:
         """A subject as functions of this package take it, with its label."""
@@ -53,6 +61,15 @@ class Setup:
         """Subjects, references and random."""
         own = {label: who for one in self.subjects for label, who in self.handed(one).items()}
         return own | {name: name for name in (*self.references, RANDOM) if name not in own}
+
+    def is_asked(self, one: Named) -> bool:
+        """Whether a subject is a language model, whose answers are paid for and never asked for twice."""
+        return one.factory is None and are_paid([one.address])
+
+    @property
+    def asks(self) -> bool:
+        """Whether one of the subjects is."""
+        return any(map(self.is_asked, self.subjects))
 
     @property
     def in_process(self) -> bool | None:
@@ -67,6 +84,8 @@ class Setup:
         if known is None:
             try:
                 known = Attempt(measure())
+            except (Unanswered, StoppedEarly):
+                raise  # which says nothing of the subject
             except MensuraError as error:
                 known = Attempt(None, str(error))
             if self.kept is not None:
@@ -96,6 +115,9 @@ class KeptParts(Protocol):
 
     def keep(self, part: str, subject: str, attempt: Attempt[Part]) -> None:
         """Keep a part."""
+
+    def play_again(self, subject: str, number: int, observer: Any) -> None:
+        """Let somebody see an episode of the battery once more, played by the answers that are kept."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from time import perf_counter
 
 from mensura.api.robustness import STRENGTHS
 from mensura.studies.phases import checkpoints
+from mensura.studies.transfer import Measures
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,24 @@ class Size:
     """Of each kind, about a phenomenon."""
     watched: int
     """Episodes that are compared with the best."""
+    operators: tuple[str, ...] = ()
+    """Of those that can act, these alone; all where it is empty."""
+    measures: Measures = "all"
+    """Which measures of transfer."""
 
 
 QUICK = Size(60, 4, 512, 6, 4, 16, 4096, (0.0, 0.25, 0.5, 1.0), 30, False, 4, 10)
 FULL = Size(400, 6, 4096, 12, 10, 24, 8192, STRENGTHS, 100, True, 8, 40)
+FEW_OPERATORS = ("observation-noise", "action-noise")
+ASKED_QUICK = Size(
+    *(8, 2, 8, 2, 1, 0, 0, (0.0, 0.5), 5, False, 2, 4), operators=FEW_OPERATORS, measures="raw"
+)
+ASKED_FULL = Size(
+    *(20, 3, 32, 4, 2, 6, 16, (0.0, 0.25, 0.5, 1.0), 10, False, 4, 10),
+    operators=FEW_OPERATORS,
+    measures="raw",
+)
+"""Where a language model is among the subjects, each of whose answers is paid for."""
 SLOW_OPERATORS = (
     "observation-distortion",
     "action-distortion",
@@ -48,6 +63,13 @@ SLOW_OPERATORS = (
     "scarcity-horizon",
 )
 """Those that are not compiled beside the rules of worlds."""
+
+
+def size_for(quick: bool, asked: bool) -> Size:
+    """How much is measured; ``asked``: whether a language model is, whose answers are paid for."""
+    if asked:
+        return ASKED_QUICK if quick else ASKED_FULL
+    return QUICK if quick else FULL
 
 
 def work(size: Size, operators: int) -> dict[str, float]:

@@ -18,7 +18,8 @@ from mensura.api.making import subjects as subjects_of
 from mensura.api.naming import Named, Several, named, refuse_twice
 from mensura.api.profile_parts import Measured
 from mensura.api.profile_setup import RANDOM, Breakdowns, Rate, Setup
-from mensura.api.profile_sizes import FULL, QUICK, Size, Stopwatch, expected_seconds
+from mensura.api.profile_sizes import Size, Stopwatch, expected_seconds, size_for
+from mensura.api.spending import PROFILE_ADVICE, learners_allowed
 from mensura.api.tables import Shown, Table
 from mensura.core.abilities import references as references_of
 from mensura.core.errors import MensuraError
@@ -140,6 +141,10 @@ def profile(
     progress: bool = False,
     store: str | Path | None = None,
     name: str = "",
+    max_cost: float | None = None,
+    max_tokens: float | None = None,
+    max_hours: float | None = None,
+    confirm: bool = False,
 ) -> Profile:
     """Measure all that a profile tells of a subject, or of two, as ``mensura profile`` does.
 
@@ -161,6 +166,11 @@ def profile(
         progress: Show progress.
         store: Keep the profile as a run in this file or database, so that it goes on where it was stopped.
         name: Keep it under this name; the same again without one goes on, too.
+        max_cost: What language models may cost in all. Their profiles are smaller, and always kept: nobody is asked
+            twice.
+        max_tokens: How many tokens they may read and write in all.
+        max_hours: For how many hours they may be asked.
+        confirm: Go ahead, also where language models take much money or time.
 
     Example:
         >>> import mensura as ms
@@ -171,7 +181,7 @@ def profile(
     setup = set_up(
         who,
         world_of(world, preset),
-        QUICK if quick else FULL,
+        size_of(who, quick=quick),
         level=level,
         weights=weights,
         references=references,
@@ -181,13 +191,20 @@ def profile(
         timeout=timeout,
         threads=threads,
     )
-    with showing_parts(progress) as tell:
-        if store is None and not name:
-            return measure(setup, level, quick=quick, tell=tell)
-        from mensura.api.kept_profile import measure_kept, settings_of
+    from mensura.api.kept_profile import measure_kept, settings_of
+    from mensura.api.profile_outlays import expected_outlays
 
+    allow = learners_allowed(max_cost, max_tokens, max_hours, confirm, PROFILE_ADVICE)
+    with allow(expected_outlays(setup)), showing_parts(progress) as tell:
+        if store is None and not name and not setup.asks:
+            return measure(setup, level, quick=quick, tell=tell)
         asked = settings_of(setup, level, quick=quick)
         return measure_kept(setup, asked, store, name=name, given_seed=seed, tell=tell)
+
+
+def size_of(who: Sequence[Named], *, quick: bool) -> Size:
+    """How much is measured of these subjects."""
+    return size_for(quick, are_paid([one.address for one in who if one.factory is None]))
 
 
 def set_up(
@@ -208,11 +225,6 @@ def set_up(
     refuse_twice([one.label for one in who])
     if len(who) > MOST_SUBJECTS:
         raise MensuraError(f"{len(who)} subjects were named; a profile is of one, or of two.")
-    if are_paid([one.address for one in who if one.factory is None]):
-        raise MensuraError(
-            "A profile takes many thousands of answers, and those of a language model are paid for; measure it part by "
-            "part, with mensura assess, robustness and understand."
-        )
     check_level(level)
     check_norm(norm)
     labels = [one.label for one in who]
@@ -258,7 +270,7 @@ def measure(setup: Setup, level: float | None, *, quick: bool, tell: Tell) -> Pr
     measured = parts.measure_performance(setup)
     tell("transfer")
     chance = parts.attempt_transfer(
-        setup, RANDOM, lambda: parts.measure_transfer(setup, RANDOM, "raw")
+        setup, RANDOM, lambda: parts.measure_transfer(setup, {RANDOM: RANDOM}, "raw")
     )
     learners = parts.trained_references(setup)
     tell("robustness")

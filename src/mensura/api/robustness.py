@@ -226,6 +226,19 @@ def robustness(
         )
 
 
+def robustness_of(
+    study: Study,
+    at_hand: AtHand,
+    store: str | Path | None = None,
+    kept: bool = False,
+    threads: int | None = None,
+) -> Robustness:
+    """The same of a study, in which language models may take what they need."""
+    with at_hand.lend():
+        layout = lay_out(study)
+    return Robustness(_run(layout, at_hand, store, kept, Manner("threads", threads), False, False))
+
+
 def _run(
     layout: Layout,
     at_hand: AtHand,

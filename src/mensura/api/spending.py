@@ -24,6 +24,9 @@ LEARNERS_ADVICE = (
 QUESTIONS_ADVICE = "pass confirm=True, ask for less with questions=, or set a limit with max_cost="
 """The same where understanding is measured."""
 
+PROFILE_ADVICE = "pass confirm=True, ask for less with quick=True or shorter episodes, or set a limit with max_cost="
+"""The same of a profile."""
+
 Allow: TypeAlias = Callable[[Sequence[Outlay]], AbstractContextManager[None]]
 """Lets what is estimated be taken while it lasts, or raises if it has to be confirmed."""
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mensura.api.assessing import seconds_per_action
+from mensura.api.assessing import are_paid, seconds_per_action
+from mensura.api.kept_understanding import examined_once
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named
 from mensura.api.spending import QUESTIONS_ADVICE, Allow, learners_allowed
 from mensura.api.tables import Shown, Table, frame_of
-from mensura.core.abilities import is_asked_once, phenomena
+from mensura.core.abilities import phenomena
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
 from mensura.core.keys import seed_or_fresh
@@ -22,7 +23,6 @@ from mensura.studies.examination import QUESTIONS
 from mensura.studies.inquiry import Inquiry
 from mensura.studies.known_understanding import KNOWN
 from mensura.studies.respondents import Tell
-from mensura.studies.spending import examination_outlay
 from mensura.studies.subjects import resolve
 from mensura.studies.understanding import understand as measured
 from mensura.studies.understanding import understand_known
@@ -35,7 +35,14 @@ if TYPE_CHECKING:
 class Understood(Shown):
     """What subjects understand of a phenomenon; a notebook shows a table, and so does ``print``."""
 
-    def __init__(self, found: Sequence[Understanding], world: str, happens: str, seed: int) -> None:
+    def __init__(
+        self,
+        found: Sequence[Understanding],
+        world: str,
+        happens: str,
+        seed: int,
+        name: str = "",
+    ) -> None:
         self.understandings = tuple(found)
         """Each subject, in their order."""
         self.world = world
@@ -43,6 +50,8 @@ class Understood(Shown):
         """When the phenomenon happens, as a clause."""
         self.seed = seed
         """From which the same numbers come again."""
+        self.name = name
+        """Of the run in the store that has the answers of language models; empty where there are none."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -109,6 +118,7 @@ def understand(
     timeout: float | None = None,
     limits: Mapping[str, Any] | None = None,
     progress: bool = False,
+    store: str | Path | None = None,
     max_cost: float | None = None,
     max_tokens: float | None = None,
     max_hours: float | None = None,
@@ -132,6 +142,8 @@ def understand(
         timeout: Seconds that an answer may take.
         limits: What code from files and programs may use.
         progress: Show progress.
+        store: The file or database in which answers of language models are kept, always: the same again, with a seed,
+            asks nobody twice.
         max_cost: What language models may cost in all. A request that might go beyond it is not sent.
         max_tokens: How many tokens they may read and write in all.
         max_hours: For how many hours they may be asked.
@@ -156,6 +168,7 @@ def understand(
         timeout=timeout,
         limits=limits,
         progress=progress,
+        store=store,
         allow=learners_allowed(max_cost, max_tokens, max_hours, confirm, QUESTIONS_ADVICE),
     )
 
@@ -171,7 +184,9 @@ def understand_named(
     timeout: float | None = None,
     limits: Mapping[str, Any] | None = None,
     progress: bool = False,
+    store: str | Path | None = None,
     allow: Allow | None = None,
+    command: str = "",
 ) -> Understood:
     """The same of subjects that have addresses, in a world that is made; ``allow``: what language models may take."""
     if not 1 <= questions <= MOST_QUESTIONS:
@@ -189,25 +204,25 @@ def understand_named(
     inquiry = Inquiry(home, name, root, questions, training, Limits(**wanted))
     examination = inquiry.examination()
     allow = allow or learners_allowed(advice=QUESTIONS_ADVICE)
-    with AtHand.of(who, home).lend():
-        asked = [one for one in who if one.address not in KNOWN]
-        subjects = {
-            one.label: resolve(one.address, home, in_process=one.in_process, limits=inquiry.limits)
-            for one in asked
-        }
-        outlays = [
-            examination_outlay(label, subject, inquiry, examination)
-            for label, subject in subjects.items()
-            if is_asked_once(subject)
-        ]
-        with allow([one for one in outlays if one is not None]), _progress(progress) as tell:
-            found = [
-                understand_known(one.label, KNOWN[one.address], examination)
-                if one.address in KNOWN
-                else measured(one.label, subjects[one.label], inquiry, examination, tell)
-                for one in who
-            ]
-    return Understood(found, home.id, examination.phenomenon.summary, root)
+    at_hand = AtHand.of(who, home)
+    paid = [one for one in who if one.factory is None and are_paid([one.address])]
+    told: dict[str, Understanding] = {}
+    kept = ""
+    if paid:
+        told, kept = examined_once(
+            paid, inquiry, at_hand, store, allow=allow, progress=progress, command=command
+        )
+    with allow(()) if not paid else nullcontext(), at_hand.lend(), _progress(progress) as tell:
+        for one in who:
+            if one.address in KNOWN:
+                told[one.label] = understand_known(one.label, KNOWN[one.address], examination)
+            elif one not in paid:
+                subject = resolve(
+                    one.address, home, in_process=one.in_process, limits=inquiry.limits
+                )
+                told[one.label] = measured(one.label, subject, inquiry, examination, tell)
+    found = [told[one.label] for one in who]
+    return Understood(found, home.id, examination.phenomenon.summary, root, kept)
 
 
 def _first(home: World) -> str:

@@ -454,6 +454,12 @@ class SpendingOptions(SpendingLimits):
         self._allow_outlays(found, QUESTIONS_ADVICE)
         return nullcontext()
 
+    def allow_profile(self, found: Sequence[Outlay]) -> None:
+        """The same of a profile."""
+        from mensura.studies.spending import PROFILE_ADVICE
+
+        self._allow_outlays(found, PROFILE_ADVICE)
+
     def _allow_outlays(self, found: Sequence[Outlay], advice: str) -> None:
         from mensura.studies.spending import ASSUMED, check_confirmed
         from mensura.terminal.output import say

@@ -40,7 +40,7 @@ from mensura.cli import (
 )
 from mensura.cli.plugin_commands import Commands
 from mensura.core.compiling import on_compile
-from mensura.core.errors import MensuraError
+from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.terminal.output import complain, make_troubles_visible, note, say
 from mensura.terminal.paper import TEXT, want
 
@@ -109,8 +109,14 @@ def main() -> None:
     before = on_compile(_Compiling())
     try:
         app()
+    except StoppedEarly as error:
+        _fail(str(error), 130)
     except MensuraError as error:
         _fail(str(error))
+    except SystemExit as end:
+        if end.__context__ is not None and isinstance(end.__context__.__cause__, KeyboardInterrupt):
+            complain("mensura: stopped.")  # Typer makes an exit of it, without a word
+        raise
     except KeyboardInterrupt:
         complain("mensura: stopped.")
         sys.exit(130)
@@ -137,9 +143,9 @@ class _Compiling:
             note("Compiling the kernels (once; kept for the next time) ...")
 
 
-def _fail(sentence: str) -> None:
+def _fail(sentence: str, status: int = 2) -> None:
     complain(f"mensura: {sentence}")
-    sys.exit(2)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

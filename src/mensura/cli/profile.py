@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, cast
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 import typer
 
 from mensura.cli import options
-from mensura.cli.groups import WorldOptions
+from mensura.cli.groups import ModelOptions, SpendingOptions, WorldOptions
 from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
@@ -128,6 +129,8 @@ def profile(
     *,
     chosen: Wishes,
     setting: WorldOptions,
+    models: ModelOptions,
+    spending: SpendingOptions,
     output: OutputOptions,
 ) -> None:
     """Tell what a subject can do, how it learns, what it carries over, when it breaks, and what it understands.
@@ -135,22 +138,27 @@ def profile(
     One page: its strongest and weakest points with their probability, performance, learning curves and learn rate,
     transfer, forgetting, robustness, generalization, the four probes of understanding, its behavior against the best,
     whether it is good enough, and whether the profile tells tasks that were held out. What cannot be measured of a
-    subject is said, and is never a 0.
+    subject is said, and is never a 0. Profiles of language models are smaller, and always kept.
     """
     from mensura.api.kept_profile import measure_kept, settings_of
-    from mensura.api.naming import named
-    from mensura.api.profile_sizes import FULL, QUICK
-    from mensura.api.profiling import estimated_seconds, measure, set_up, showing_parts
+    from mensura.api.naming import Named, refuse_twice
+    from mensura.api.profile_outlays import expected_outlays
+    from mensura.api.profiling import estimated_seconds, measure, set_up, showing_parts, size_of
     from mensura.api.reporting import check_can_report
     from mensura.cli.listening import shown_arguments
     from mensura.reports.number_words import seconds
 
     if output.report is not None:
         check_can_report()
+    refuse_twice(subjects)
+    who = [
+        Named(label, address, chosen.in_process)
+        for label, address in zip(subjects, models.addresses(subjects), strict=True)
+    ]
     setup = set_up(
-        named(subjects, chosen.in_process or None),
+        who,
         setting.make(chosen.world, chosen.preset),
-        QUICK if chosen.quick else FULL,
+        size_of(who, quick=chosen.quick),
         level=chosen.level,
         weights=_numbers(chosen.weights),
         references=None
@@ -163,7 +171,14 @@ def profile(
         threads=chosen.threads,
     )
     files = Files(report=output.report, json=output.json)
-    if not chosen.quick:
+    with (
+        working("Estimating what language models are going to take")
+        if setup.asks
+        else nullcontext()
+    ):
+        outlays = expected_outlays(setup)
+    spending.allow_profile(outlays)
+    if not chosen.quick and not setup.asks:
         with working("Trying how long it will take"):
             expected = estimated_seconds(setup)
         say(
@@ -171,7 +186,7 @@ def profile(
         )
     command = shlex.join(["mensura", *shown_arguments()])
     with showing_parts(True) as tell:
-        if output.store is None and not output.name:
+        if output.store is None and not output.name and not setup.asks:
             found = measure(setup, chosen.level, quick=chosen.quick, tell=tell)
         else:
             found = measure_kept(

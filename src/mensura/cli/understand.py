@@ -59,6 +59,14 @@ class OutputOptions:
         Path | None,
         typer.Option("--report", "-o", help="Write a one-file HTML page with the bars here."),
     ] = None
+    store: Annotated[
+        str | None,
+        typer.Option(
+            help="The SQLite file or PostgreSQL URL in which answers of language models are kept, so that nobody is "
+            "asked twice.",
+            show_default="mensura.db, or MENSURA_STORE",
+        ),
+    ] = None
     json: Json = None
     form: Format = TEXT
 
@@ -107,13 +115,17 @@ def understand(
         seed=chosen.seed,
         limits=limits.limits(subjects),
         progress=True,
+        store=output.store,
         allow=spending.allow_questions,
+        command=shlex.join(["mensura", *shown_arguments()]),
     )
     for one in found.tables():
         table(*one)
     for sentence in found.sentences:
         console().print(sentence, soft_wrap=True, markup=False)
     say(f"seed {found.seed}")
+    if found.name:
+        say(f"answers are kept in the run {found.name}: mensura runs show {found.name}")
     files.json(found.to_json())
     if output.report is not None:
         with working("Drawing the figures and writing the page"):

@@ -19,6 +19,10 @@ class MensuraError(Exception):
         )
 
 
+class StoppedEarly(MensuraError):
+    """Somebody stopped what was measured; nothing is wrong with it, and what is kept goes on."""
+
+
 MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What code may raise that takes in data of somebody else's, which it was never tried with."""
 

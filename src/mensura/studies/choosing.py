@@ -76,13 +76,21 @@ class Told:
         return 60.0 * self.bits.value / self.seconds if self.seconds > 0.0 else 0.0
 
 
-def candidates(world: World, given: Mapping[str, Any], most: int) -> list[Candidate]:
+def candidates(
+    world: World, given: Mapping[str, Any], most: int, about: About = "performance"
+) -> list[Candidate]:
     """The world as it is, and tasks that are constructed, adapted and selected from it, in turn, so many at most.
 
-    ``given``: the parameters of the world that are not as usual.
+    ``given``: the parameters of the world that are not as usual. About robustness, the world as it is and the world
+    under the usual operator are the same candidate, which comes once.
     """
     first = Candidate("select", "as it is", given)
-    groups = (_selected(world, given), _adapted(world, given), _constructed(world, given))
+    adapted = [
+        one
+        for one in _adapted(world, given)
+        if about != "robustness" or one.operator != USUAL_OPERATOR
+    ]
+    groups = (_selected(world, given), adapted, _constructed(world, given))
     mixed = chain.from_iterable(zip_longest(*groups))
     return [first, *[one for one in mixed if one is not None]][:most]
 

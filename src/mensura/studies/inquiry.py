@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -58,6 +58,8 @@ class Questioning:
     """Ends it before the next question, once it is set."""
     player: Player | None = None
     """Sits down in the place of the subject."""
+    around: Callable[[Player], Player] | None = None
+    """Gives a player that asks the one who sits down, as one that writes answers down."""
     observers: Sequence[Observer] = ()
     """Look on at what is played."""
     count: int = 0

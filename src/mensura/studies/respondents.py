@@ -165,6 +165,7 @@ class Outside:
         self._read = Readers(examination)
         self._system = examination.system
         self._player: Player | None = None
+        self._seated: Player | None = None
         self._trained: dict[str, Player] = {}
         self.probes: frozenset[str] = frozenset()
         self.faults: list[str] = []
@@ -174,6 +175,9 @@ class Outside:
         how = self._questioning
         player = how.player or (yield from seating(self._subject, 1))
         self._player = player if how.journal is None else Journaled(player, Journal(how.journal))
+        self._seated = self._player
+        if how.around is not None:
+            self._player = how.around(self._player)
         self.probes = probes_of(self._player)
         if self._inquiry.training and self.probes:
             self._say("training")
@@ -185,7 +189,7 @@ class Outside:
 
     def leave(self) -> None:
         """All players leave, and what they took is noted."""
-        for player in (self._player, *self._trained.values()):
+        for player in (self._seated, *self._trained.values()):
             if player is not None:
                 used = self._questioning.used
                 for name, value in told_measures(player).items():

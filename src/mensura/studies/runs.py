@@ -212,7 +212,7 @@ def resume(
             sentence = (
                 f"{error} What was answered is kept; go on with:  mensura study resume {run.name}"
             )
-            raise MensuraError(sentence) from None
+            raise Unanswered(sentence) from None
         except Lost as error:
             lease.finish("failed")
             sentence = (

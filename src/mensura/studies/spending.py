@@ -17,15 +17,12 @@ from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.players import Player, Subject
 from mensura.core.waiting import finish
-from mensura.studies.examination import Examination
-from mensura.studies.inquiry import Inquiry
 from mensura.studies.phases import Path
 from mensura.studies.place import Place
 from mensura.studies.stages import Stages
 from mensura.studies.stepped import step
 from mensura.studies.trainer import Trainer
 from mensura.studies.transfer import TransferStudy
-from mensura.studies.understanding import understand
 from mensura.studies.understanding_sittings import examined
 
 REHEARSED = 1500
@@ -72,7 +69,7 @@ ASSUMED = f"(Answers are thought to have {TOKENS_OUT} tokens and to take {SECOND
 
 def outlays(places: Sequence[Place]) -> list[Outlay]:
     """What each subject of a run is going to take that is paid for its answers, all its cells together."""
-    found: dict[str, Outlay] = {}
+    found: list[Outlay] = []
     trained: set[tuple[str, int, Path]] = set()
     for place in places:
         if not place.cell.ask_once:
@@ -81,9 +78,17 @@ def outlays(places: Sequence[Place]) -> list[Outlay]:
         one = _outlay(place) if study is None else learners_outlay(study, place.stages)
         if one is not None:
             one = _with_phases(one, place, trained)
-            before = found.get(one.subject)
-            found[one.subject] = one if before is None else _sum(before, one)
-    return list(found.values())
+            found.append(one)
+    return together(found)
+
+
+def together(found: Sequence[Outlay]) -> list[Outlay]:
+    """What each subject is going to take, all that was estimated of it in one sum."""
+    sums: dict[str, Outlay] = {}
+    for one in found:
+        before = sums.get(one.subject)
+        sums[one.subject] = one if before is None else _sum(before, one)
+    return list(sums.values())
 
 
 class _Interactions:
@@ -126,19 +131,6 @@ def _outlay(place: Place) -> Outlay | None:
         return 1.0
 
     return _rehearsed(place.cell.name, place.subject, place.seats, place.cell.sittings, rehearse)
-
-
-def examination_outlay(
-    name: str, subject: Subject, inquiry: Inquiry, examination: Examination
-) -> Outlay | None:
-    """What an examination is going to take; None where nobody is paid for answers."""
-
-    def rehearse(player: Player, meter: Meter) -> float:
-        meter.most = MOST_QUESTIONS_REHEARSED
-        understand(name, _Sat(subject.name, player), inquiry, examination)
-        return 1.0
-
-    return _rehearsed(name, subject, 1, 1, rehearse)
 
 
 def learners_outlay(study: TransferStudy, stages: Stages) -> Outlay | None:
@@ -260,6 +252,12 @@ LEARNERS_ADVICE = (
 
 QUESTIONS_ADVICE = "add --yes, ask for less with --questions, or set a limit with --max-cost"
 """The same where understanding is measured."""
+
+
+PROFILE_ADVICE = (
+    "add --yes, ask for less with --quick or --set horizon=10, or set a limit with --max-cost"
+)
+"""The same of a profile."""
 
 
 def check_confirmed(found: Sequence[Outlay], advice: str = ADVICE) -> None:

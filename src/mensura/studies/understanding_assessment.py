@@ -54,6 +54,8 @@ class UnderstandingAssessment:
     """Episodes in which a subject may learn before it is asked, and before it acts toward each kind of goal."""
     sittings: int = 4
     """Examinations, each about an environment of its own."""
+    root: int | None = None
+    """The seed that the questions of a single examination are drawn from; None: that of the study."""
 
     account: ClassVar[Account] = Account(
         _done,
@@ -76,6 +78,10 @@ class UnderstandingAssessment:
             )
         if self.sittings < 1:
             raise MensuraError(f"{self.sittings} sittings are too few; 1 is the least.")
+        if self.root is not None and self.sittings > 1:
+            raise MensuraError(
+                f"{self.sittings} sittings cannot have one root, or all of them would ask the same; leave root out."
+            )
 
     @property
     def exercises(self) -> int:
@@ -97,8 +103,9 @@ class UnderstandingAssessment:
 
     def inquiry(self, world: World, key: Key, limits: Limits) -> Inquiry:
         """What is asked in the sitting with this key."""
+        root = key if self.root is None else self.root
         return Inquiry(
-            world, self.chosen(world), key, self.questions, self.training_episodes, limits
+            world, self.chosen(world), root, self.questions, self.training_episodes, limits
         )
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
+from mensura.core.players import Player
 from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch, Episodes, FaultRow, JournalRow, MeasureRow
 from mensura.records.journal import pack
@@ -70,19 +71,26 @@ def examining(
     subject = Nobody(place.subject.name, absent) if absent else place.subject
     begun, cpu = perf_counter(), thread_time()
     how = questioning or Questioning(journal=None if absent else journal, stop=stop)
-    recorder: Recorder | None = None
-    if how.player is not None:
-        how.player = recorder = Recorder(how.player)
+    recorders: list[Recorder] = []
+
+    def recorded(player: Player) -> Recorder:
+        recorders.append(Recorder(player))
+        return recorders[0]
+
+    # Who can be asked again is, where it is played again: it may sit down several times, and has more than answers.
+    if not absent and (how.player is not None or place.cell.ask_once):
+        how.around = recorded
     found = yield from understanding(
         place.cell.name, subject, inquiry, inquiry.examination(), questioning=how
     )
     took = perf_counter() - begun, thread_time() - cpu
-    if recorder is None:
-        return _batch(place, item, attempt, bool(absent), found, how, *took)
-    batch = _batch(place, item, attempt, bool(absent), found, how, how.seconds, np.nan)
-    recorder.turn_page()
+    if how.player is not None:
+        took = how.seconds, np.nan
+    batch = _batch(place, item, attempt, bool(absent), found, how, *took)
     first = int(batch.episodes.sequence[0])
-    pages = (JournalRow(item, first, pack(page)) for page in recorder.pages)
+    for recorder in recorders:
+        recorder.turn_page()
+    pages = (JournalRow(item, first, pack(page)) for one in recorders for page in one.pages)
     return replace(batch, journals=tuple(pages))
 
 

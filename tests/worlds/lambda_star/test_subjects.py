@@ -67,6 +67,38 @@ def test_the_subjects_stand_in_the_order_of_the_paper() -> None:
         assert scores[name] > scores["local-search"], name
 
 
+def test_the_planner_does_better_than_local_search_without_any_training() -> None:
+    world = LambdaStar()
+    assert world.group([("planner", {}, 1)]).training == 0
+    assert mean_score(world, "planner", 100) > mean_score(world, "local-search", 100) + 0.1
+
+
+@pytest.mark.parametrize("start", range(3))
+def test_the_planner_foresees_a_pattern_that_it_has_seen_twice(start: int) -> None:
+    """Good goes round a square for ever; who knows that meets it with every later move."""
+    d = Description(6, 6, 1, 40, 1, 1, 15, 36, (6, 8, 4, 2), (5, 5, 5, 5))
+    met = {
+        name: [one["subjects"][0] == one["good"] for one, _, _ in one_step(name, d, start)]
+        for name in ("planner", "local-search")
+    }
+    assert all(met["planner"][30:])
+    assert not any(met["local-search"][30:])  # who goes where Good is comes too late
+
+
+def test_a_planner_knows_nothing_of_the_last_episode() -> None:
+    """Every episode of a sitting is the same environment, so whoever remembered would do better in the second."""
+    world = LambdaStar(rows=5, cols=5, subjects=2)
+    group = world.group([("planner", {}, 1)])
+    items = Battery(30).items(3, 0, 30)
+    patterns = world.sample_many(items.keys, "K", items.low, items.high)
+    seeds = fold_array(4, numbers(0, 30))
+    # Its draws differ only where two moves are as good, so that most scores are the same.
+    first, second = (
+        world.rollout(group, patterns, items.resets, seeds, 1, keep_training=True).sum(axis=2).T
+    )
+    assert abs(first.mean() - second.mean()) < 0.1 * abs(first.mean())
+
+
 def test_learners_learn_by_default_and_more_so_in_one_table(full_size: bool) -> None:
     world = LambdaStar()
     count = 30 if full_size else 10

@@ -69,6 +69,8 @@ class Group(Members):
         default_factory=lambda: mind_doors(minds.COMMON_MINDS), repr=False, compare=False
     )
     """To the minds of the game."""
+    radius: int = 1
+    """How far Good and Evil are felt, for those who know the rules."""
 
     def future(self, seats: int) -> tuple[int, ...]:
         """The seats that need the right to see the future."""
@@ -86,8 +88,18 @@ class Group(Members):
     def mind_size(self, seats: int) -> int:
         """How many numbers the group's row of memory has; more than anybody has room for are refused."""
         members = self.seated(seats)
-        size = memory.mind_size(
-            seats,
+        size = self._shared_size(members) + sum(self._own_size(one) for one in members)
+        if size > 2**31:
+            raise MensuraError(
+                f"The tables of {self.name} would take {size / 2**27:.0f} GiB; "
+                f"{LESS_ROOM} are needed."
+            )
+        return int(size)
+
+    def _shared_size(self, members: Sequence[Member]) -> int:
+        """The part of the row in which all have their places."""
+        return memory.mind_size(
+            len(members),
             self.rows * self.cols,
             self.range,
             _tables(members)[1],
@@ -96,12 +108,11 @@ class Group(Members):
             self.actions,
             int(self.overheard),
         )
-        if size > 2**31:
-            raise MensuraError(
-                f"The tables of {self.name} would take {size / 2**27:.0f} GiB; "
-                f"{LESS_ROOM} are needed."
-            )
-        return int(size)
+
+    def _own_size(self, one: Member) -> int:
+        """The memory that a member has for itself, at the end of the row."""
+        room = _ROOMS.get(one.code)
+        return 0 if room is None else room(one, self.rows * self.cols, self.horizon)
 
     def make_mind(self, seats: int) -> npt.NDArray[np.int64]:
         """The group's row of memory, with nothing learned."""
@@ -137,6 +148,12 @@ class Group(Members):
             ]
             own = [value for _, value in one.parameters]
             parts.rate[j, memory.OWN_RATE : memory.OWN_RATE + len(own)] = own
+        at = self._shared_size(members)
+        for j, one in enumerate(members):
+            if one.code in _ROOMS:
+                parts.table[j] = at
+                row[at : at + 1].view(np.float64)[0] = self.radius
+                at += self._own_size(one)
         # A binary tree over the members of a protocol in the order of their seats.
         for peers in ranks.values():
             for rank, j in enumerate(peers):
@@ -165,6 +182,7 @@ SAID = "message_entropy"
 _OWN = [game.subjects for game in GAMES.values()]
 _MARKING = MARKING.union(*(one.marking for one in _OWN))
 _SPEAKING = minds.SPEAKING.union(*(one.speaking for one in _OWN))
+_ROOMS = {code: room for one in _OWN for code, room in one.rooms.items()}
 _LOOKS = {**minds.LOOKS, **{code: look for one in _OWN for code, look in one.looks.items()}}
 
 
@@ -199,6 +217,12 @@ class SeatedMind:
     def row(self) -> npt.NDArray[np.int64]:
         """The memory of the whole group, for the second door."""
         return self._row
+
+    @property
+    def kinds(self) -> list[int]:
+        """The codes of all members of the group."""
+        found: list[int] = self._parts.kind.tolist()
+        return found
 
     def begin_with_key(self, task: Task, key: Key) -> None:
         """The first seat clears what the group remembered of the last episode."""

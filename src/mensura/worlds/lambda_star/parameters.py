@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache, cached_property
 from operator import attrgetter
@@ -19,6 +19,7 @@ from mensura.worlds.lambda_star.games.search.parameters import Objects as OfObje
 from mensura.worlds.lambda_star.games.search.parameters import Parameters as OfSearch
 from mensura.worlds.lambda_star.games.table import GAMES, game_of
 from mensura.worlds.lambda_star.torus.game import Game
+from mensura.worlds.lambda_star.torus.kernels.memory import FIRST_OF_GAMES
 from mensura.worlds.lambda_star.torus.kernels.row import (
     COVERED,
     COVERED_HALF,
@@ -71,6 +72,13 @@ class Options(
         """The doors to the compiled rules that these options ask for."""
         game = self.game
         return game.doors if game.optional is None or not self.wide else game.optional
+
+    def doors_for(self, codes: Iterable[int]) -> Doors:
+        """The same for minds of these kinds."""
+        own = self.game.own
+        if own is None or self.wide or all(code < FIRST_OF_GAMES for code in codes):
+            return self.doors
+        return own
 
     @property
     def kinds(self) -> Mapping[str, Kind]:

@@ -328,7 +328,8 @@ class LambdaStar(Options, Torus):
             self.game.actions,
             self.hearing,
             self.overhear,
-            self.doors.minds,
+            self.doors_for(one.code for one in members).minds,
+            self.radius,
         )
 
     def hosting(self, subject: Subject) -> LambdaStar:
@@ -422,7 +423,8 @@ class LambdaStar(Options, Torus):
         totals = np.zeros((len(patterns.rows), kept, self.subjects))
         places = [*self.tally().values(), *((layout.SAID,) if self.overhear else ())]
         counted = np.zeros((len(totals) if told is not None else 0, kept, layout.TALLY))
-        through.doors(self.doors).play(
+        doors = self.doors_for(one.code for one in subject.members)
+        through.doors(doors).play(
             through.row(row), mind, patterns.rows, resets, seeds, training, 0, 0, totals, counted
         )
         if told is not None:
@@ -462,9 +464,10 @@ class LambdaStar(Options, Torus):
     ) -> npt.NDArray[np.float64]:
         """Play so many interactions by a subject in its seats; returns the sum of each seat's rewards."""
         out = np.zeros((1, 1, self.subjects))
-        through.doors(self.doors).play(
+        first = player.agents[0]
+        through.doors(self.doors_for(first.kinds)).play(
             through.row(environment.row),
-            player.agents[0].row,
+            first.row,
             environment.description.pattern()[None],
             np.array([key], np.uint64),
             np.array([seed], np.uint64),

@@ -92,6 +92,9 @@ class Game:
     """None: the pattern of Good and Evil."""
     optional: Doors | None = None
     """Doors to rules that also know options, where the usual ones do not."""
+    own: Doors | None = None
+    """Doors to the usual rules for minds of the game alone, where the usual doors know only those of the torus: what a
+    few minds need costs the others nothing."""
     worth: Callable[[Any], npt.NDArray[np.float64]] | None = None
     """The parts of a row: what each cell is worth now, for drawings; None: nothing, or what Good and Evil tell."""
     remarks: Callable[[Any], tuple[str, ...]] = lambda _: ()

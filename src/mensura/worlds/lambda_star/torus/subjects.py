@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from mensura.core.group import Kind, Range
+from mensura.core.group import Kind, Member, Range
 from mensura.worlds.lambda_star.torus.kernels import minds
 
 
@@ -26,6 +26,9 @@ class Subjects:
     """The codes of kinds that tell something before they act."""
     marking: frozenset[int] = frozenset()
     """The codes of kinds that share fields over the cells."""
+    rooms: Mapping[int, Callable[[Member, int, int], int]] = field(default_factory=dict)
+    """How many numbers a member with memory of its own has at the end of its group's row, by its code: given the
+    member, cells and horizon. The first of them is the radius."""
 
 
 _LEARNS = {

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mensura.core.compiled import below, door, draw, float64, fold, int64, rule, uint64, unit
 from mensura.core.doors import Doors, Minds, Rules, doors_of
 from mensura.core.spaces import Discrete, Record
-from mensura.worlds.perturbed.kernels.ziggurat import normal
+from mensura.worlds.perturbed.kernels.ziggurat import attempt, normal
 
 PERTURBED = 1 << 41
 """Sets the draws of perturbations apart from all others under the key of an episode."""
@@ -34,14 +34,24 @@ SLOT_NAME, SLOT_NUMBER = range(2)
 """Slots of the draws for a number of an observation, and for a reward; a normal deviate may take further ones."""
 
 # Strengths, by place.
-NOISE, SEEN_DROPPED, ACTION_NOISE, ACTIONS_DROPPED, REWARD_NOISE = range(5)
+NOISE, SEEN_DROPPED, ACTION_NOISE, ACTIONS_DROPPED, REWARD_NOISE, INVERSE = range(6)
+"""The last is 1 / NOISE, since a division takes longer than all else that is done to a name."""
 
 # Numbers, by place: how many turns late things are, the actions, the default, whether rewards have bounds, of which
-# kind the environment is, and whether anything is done to actions and to rewards.
-LATE, LATE_ACTIONS, LATE_REWARDS, ACTIONS, FIRST, DEFAULT, BOUNDED, AT, ACTS, PAYS = range(10)
+# kind the environment is, and whether anything is done to actions and to rewards, noise is added to what is shown, and
+# anything else is done to it.
+LATE, LATE_ACTIONS, LATE_REWARDS, ACTIONS, FIRST, DEFAULT, BOUNDED, AT, ACTS, PAYS, BLURS, HOLDS = (
+    range(12)
+)
 
 # Counts by seat: what was shown, what was done.
 TURNS, DONE = range(2)
+
+PARTS = 16
+"""So many parts of an observation that a mind reads are told apart, at most; the last takes in whatever comes after."""
+
+# What the numbers of a run are: all of them numbers with a range, or any.
+RANGED, MIXED = range(2)
 
 # Of each number that is observed: the bounds, the range (0: none to speak of), and whether it is a name.
 LOW, HIGH, WIDTH, NAMED = range(4)
@@ -74,6 +84,17 @@ class State(NamedTuple):
     """(seats, LATE_REWARDS or 1): rewards to be told, in a ring."""
     told: np.ndarray
     """(seats): the rewards that are told now."""
+    step: np.ndarray
+    """(kinds of environments, columns): by how much a number deviates; of names, and of numbers without a range, -1."""
+    keys: np.ndarray
+    """(seats): those of the noise of what is shown next; for the second door, as the rest."""
+    runs: np.ndarray
+    """(seats, PARTS): where each run of numbers that the mind at a seat may read begins and ends, and what they are, in
+    one number."""
+    run_count: np.ndarray
+    """(seats): how many runs there are."""
+    deviation: np.ndarray
+    """(columns): room for normal deviates."""
 
 
 @rule
@@ -116,9 +137,8 @@ def deviate(o, b, k, strength, deviation):
 
 
 @rule
-def add_noise(o, b, strength, key, first, end):
+def add_noise(o, b, strength, inverse, key, first, end):
     """Blur some numbers of an observation."""
-    inverse = 1.0 / strength
     for k in range(first, end):
         if b[NAMED, k] > 0.0:
             redraw(o, b, k, strength, inverse, unit(draw(key, k, SLOT_NAME)))
@@ -131,7 +151,8 @@ def show(s, j, o):
     """Make of an observation what seat j sees of it."""
     if s.strength[NOISE] > 0.0:
         key = drawn_for(s, SEEN, j, s.counted[j, TURNS])
-        add_noise(o, s.bounds[s.number[AT]], s.strength[NOISE], key, 0, o.size)
+        b = s.bounds[s.number[AT]]
+        add_noise(o, b, s.strength[NOISE], s.strength[INVERSE], key, 0, o.size)
     pass_on(s, j, o)
 
 
@@ -156,9 +177,10 @@ def pass_part(s, j, o, dropped, first, end):
     late = s.number[LATE]
     if late > 0:
         number = s.counted[j, TURNS]
-        size = late + 1
-        now = number % size
-        then = max(number - late, 0) % size
+        now = int64(uint64(number) % uint64(late + 1))
+        then = 0
+        if number >= late:
+            then = now + 1 if now < late else 0
         for k in range(first, end):
             s.coming[j, now, k] = o[k]
             o[k] = s.coming[j, then, k]
@@ -208,6 +230,81 @@ def arrive(s, j, action):
     if dropped > 0.0 and unit(drawn_for(s, ACTION_DROPPED, j, number)) < dropped:
         action = MISSING
     return action
+
+
+# Of whole rows --------------------------------------------------------------------
+
+
+@rule
+def take_in(s, j, k):
+    """Add a number to the runs that the mind at seat j reads: to the last one, or as the first of another."""
+    at = s.number[AT]
+    kind = RANGED if s.step[at, k] >= 0.0 else MIXED
+    last = s.run_count[j] - 1
+    if last >= 0 and end_of(s.runs[j, last]) == k and kind_of(s.runs[j, last]) == kind:
+        s.runs[j, last] = run_of(begin_of(s.runs[j, last]), k + 1, kind)
+    elif last == PARTS - 1:
+        s.runs[j, last] = run_of(begin_of(s.runs[j, last]), k + 1, MIXED)
+    else:
+        s.runs[j, last + 1] = run_of(k, k + 1, kind)
+        s.run_count[j] += 1
+
+
+@rule
+def run_of(first, end, kind):
+    """A run as one number."""
+    return (int64(kind) << 60) | (int64(end) << 30) | int64(first)
+
+
+@rule
+def begin_of(run):
+    """Its first number."""
+    return run & ((1 << 30) - 1)
+
+
+@rule
+def end_of(run):
+    """The number after its last."""
+    return (run >> 30) & ((1 << 30) - 1)
+
+
+@rule
+def kind_of(run):
+    """What its numbers are."""
+    return run >> 60
+
+
+@rule
+def draw_keys(s):
+    """The keys of what all seats are shown next: together, since each by itself would be waited for."""
+    if s.number[BLURS] > 0:
+        for j in range(s.keys.size):
+            s.keys[j] = drawn_for(s, SEEN, j, s.counted[j, TURNS])
+
+
+@rule
+def blur_run(s, o, key, first, end, kind):
+    """:func:`add_noise` to a run, to the bit, with as little as possible to do for each number."""
+    at = s.number[AT]
+    b = s.bounds[at]
+    if kind == RANGED:
+        # A loop in which functions are called, if only at times, would have all that it needs in memory.
+        outside = 0
+        for k in range(uint64(first), uint64(end)):
+            x, _, inside = attempt(key, k, SLOT_NUMBER)
+            s.deviation[k] = x
+            outside += 0 if inside else 1
+        if outside > 0:
+            for k in range(uint64(first), uint64(end)):
+                _, _, inside = attempt(key, k, SLOT_NUMBER)
+                if not inside:
+                    s.deviation[k] = normal(key, k, SLOT_NUMBER)
+        for k in range(uint64(first), uint64(end)):
+            v = o[k] + s.step[at, k] * s.deviation[k]
+            o[k] = min(max(v, b[LOW, k]), b[HIGH, k])
+    else:
+        # Of names alone LLVM would draw two at once, which takes longer where a product of 64 bits has no vectors.
+        add_noise(o, b, s.strength[NOISE], s.strength[INVERSE], key, first, end)
 
 
 # The step door --------------------------------------------------------------------
@@ -270,6 +367,17 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
     def start(r, drawn, i, key, anew):
         start_inner(r.inner, drawn, i, key, anew)
         begin(r.state, key, i)
+        for j in range(r.reward.size):
+            s = r.state
+            s.run_count[j] = 0
+            p = 0
+            first, end = part_inner(r.inner, j, p)
+            while end >= 0:
+                for k in range(first, end):
+                    take_in(s, j, k)
+                p += 1
+                first, end = part_inner(r.inner, j, p)
+        draw_keys(r.state)
 
     @rule
     def part(r, j, p):
@@ -282,19 +390,16 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
         s.told[j] = tell(s, j, r.reward[j]) if s.number[PAYS] > 0 else r.reward[j]
         # What a mind does not read is left as it is. Views are made once: each takes longer than to blur a number.
         o = r.obs[j]
-        b = s.bounds[s.number[AT]]
-        noise = s.strength[NOISE]
-        key = drawn_for(s, SEEN, j, s.counted[j, TURNS]) if noise > 0.0 else uint64(0)
-        dropped = is_dropped(s, j)
-        p = 0
-        first, end = part_inner(r.inner, j, p)
-        while end >= 0:
-            if first < end:
-                if noise > 0.0:
-                    add_noise(o, b, noise, key, first, end)
-                pass_part(s, j, o, dropped, first, end)
-            p += 1
-            first, end = part_inner(r.inner, j, p)
+        if s.number[BLURS] > 0:
+            key = s.keys[j]
+            for p in range(s.run_count[j]):
+                run = s.runs[j, p]
+                blur_run(s, o, key, begin_of(run), end_of(run), kind_of(run))
+        if s.number[HOLDS] > 0:
+            dropped = is_dropped(s, j)
+            for p in range(s.run_count[j]):
+                run = s.runs[j, p]
+                pass_part(s, j, o, dropped, begin_of(run), end_of(run))
         s.counted[j, TURNS] += 1
 
     @rule
@@ -304,6 +409,7 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
                 action = arrive(r.state, j, r.action[j])
                 r.action[j] = r.state.number[DEFAULT] if action == MISSING else action
         advance_inner(r.inner)
+        draw_keys(r.state)
 
     @rule
     def conclude(r, out):
@@ -354,12 +460,19 @@ def new_state(
     for i, (space, _) in enumerate(spaces):
         for place, numbers in enumerate(bounds_of(space, whole)):
             bounds[i, place, : space.size] = numbers
+    ranged = strengths.get("observation-noise", 0.0) * bounds[:, WIDTH]
+    step = np.where(bounds[:, WIDTH] > 0.0, ranged, -1.0)
     done = spaces[0][1]
     acts = late[1] > 0 or any(strengths.get(name, 0.0) > 0.0 for name in names[2:4])
     pays = late[2] > 0 or strengths.get(names[4], 0.0) > 0.0
-    number = np.array([*late, done.n, done.start, default, bounded, 0, acts, pays], np.int64)
+    given = [strengths.get(name, 0.0) for name in names]
+    blurs = given[0] > 0.0
+    holds = late[0] > 0 or strengths.get(names[1], 0.0) > 0.0
+    number = np.array(
+        [*late, done.n, done.start, default, bounded, 0, acts, pays, blurs, holds], np.int64
+    )
     return State(
-        np.array([strengths.get(name, 0.0) for name in names]),
+        np.array([*given, 1.0 / given[0] if blurs else 0.0]),
         number,
         bounds,
         np.array([one.n for _, one in spaces], np.int64),
@@ -372,6 +485,11 @@ def new_state(
         np.zeros((seats, max(1, late[1])), np.int64),
         np.zeros((seats, max(1, late[2]))),
         np.zeros(seats),
+        np.where(bounds[:, NAMED] > 0.0, -1.0, step),
+        np.zeros(seats, np.uint64),
+        np.zeros((seats, PARTS), np.int64),
+        np.zeros(seats, np.int64),
+        np.zeros(columns),
     )
 
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.compiled import draw, int64, rule, uint64, unit
+from mensura.core.compiled import draw, rule, uint64, unit
 
 LAYERS = 256
 
@@ -69,17 +69,24 @@ too few has a chance below 1 in 10^1000."""
 
 
 @rule
+def attempt(key, t, slot):
+    """A place in a layer, by one draw, the layer, and whether the place lies below the curve whatever its height."""
+    z = draw(key, t, slot)
+    layer = z & uint64(LAYERS - 1)
+    x = (2.0 * unit(z) - 1.0) * EDGES[layer]
+    return x, layer, abs(x) < EDGES[layer + uint64(1)]
+
+
+@rule
 def normal(key, t, slot):
     """The normal deviate for (key, iteration), from slots of draws from ``slot`` on."""
     for _ in range(TRIES):
-        z = draw(key, t, slot)
-        layer = int64(z & uint64(LAYERS - 1))
-        x = (2.0 * unit(z) - 1.0) * EDGES[layer]
-        if abs(x) < EDGES[layer + 1]:
+        x, layer, inside = attempt(key, t, slot)
+        if inside:
             return x
         if layer == 0:
             return math.copysign(tail(key, t, slot + 1), x)
-        low, high = HEIGHTS[layer], HEIGHTS[layer + 1]
+        low, high = HEIGHTS[layer], HEIGHTS[layer + uint64(1)]
         if low + unit(draw(key, t, slot + 1)) * (high - low) < math.exp(-0.5 * x * x):
             return x
         slot += 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mensura.core.doors import doors_of
 from mensura.worlds.lambda_star.games.search import texts
 from mensura.worlds.lambda_star.games.search.drawing import LOOK, everybody
-from mensura.worlds.lambda_star.games.search.kernels import explorers, rules
+from mensura.worlds.lambda_star.games.search.kernels import own_minds, rules
 from mensura.worlds.lambda_star.games.search.kernels.plain import PLAIN
 from mensura.worlds.lambda_star.games.search.minds import SUBJECTS
 from mensura.worlds.lambda_star.games.search.parameters import Objects, Parameters, balanced, check
@@ -28,7 +28,8 @@ GAME = Game(
     options=(*names_of(Objects), *OF_REACTIONS, *names_of(Parameters), *OF_GOOD),
     check=check,
     tally=lambda options: {"company_met": MET} if options.company > 1 else {},
-    optional=doors_of(rules.RULES, explorers.MINDS),
+    optional=doors_of(rules.RULES, own_minds.MINDS),
+    own=doors_of(PLAIN, own_minds.MINDS),
     remarks=texts.remarks,
     everybody=everybody,
 )

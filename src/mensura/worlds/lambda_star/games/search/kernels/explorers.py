@@ -8,7 +8,6 @@ from mensura.worlds.lambda_star.torus.kernels.memory import (
     ROWS,
     approach,
 )
-from mensura.worlds.lambda_star.torus.kernels.minds import minds_of
 from mensura.worlds.lambda_star.torus.kernels.row import ITERATION, OWN_COL, OWN_ROW, gap, wrap
 
 DISPERSAL = 100
@@ -64,6 +63,3 @@ def act(mind, j, o, reward):
                     goal_x = cx
                 left -= 1
     return approach(mind, o, goal_y, goal_x, mind.key[j], t)
-
-
-MINDS = minds_of(tell, act)
