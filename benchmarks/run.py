@@ -23,6 +23,7 @@ from pathlib import Path
 
 import adaptivity
 import anytime
+import atari
 import bf
 import c_test
 import constraints
@@ -297,6 +298,7 @@ def main() -> None:
     print(f"load of the machine before: {os.getloadavg()[0]:.2f} (figures want an idle one)")
     sized = (
         *lambda_class.PARTS,
+        *atari.PARTS,
         *bf.PARTS,
         *framotec.PARTS,
         *constraints.PARTS,
