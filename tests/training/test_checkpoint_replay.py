@@ -50,7 +50,7 @@ def test_the_command_tells_what_held(mensura: Any, tmp_path: Path) -> None:
     )
     assert done.status == 0, done.err
     told = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["expectations"]
-    assert len(told) == 6
+    assert len(told) == 8
     assert {one["verdict"] for one in told} <= {"held", "failed", "open"}
     page = (tmp_path / "checkpoint-replay-2016.html").read_text(encoding="utf-8")
     assert "one run each" in page
