@@ -62,13 +62,13 @@ def test_a_file_in_the_layout_of_the_authors_is_read(
 ) -> None:
     world = Atari(game=GAME, sticky=0.0)
     found = world.checkpoints_from(file_of(tmp_path / "theirs.npy", played, kind))
-    assert not found.left_out
+    assert found.left_out == ("state 4: the same as state 0",)
     assert [one.episode for one in found.checkpoints] == [
-        f"theirs-{number}" for number in (0, 0, 1, 1, 0)
+        f"theirs-{number}" for number in (0, 0, 1, 1)
     ]
-    assert [one.interaction for one in found.checkpoints] == [60, 100, 60, 100, 60]
+    assert [one.interaction for one in found.checkpoints] == [60, 100, 60, 100]
     environment = world.build(found.description)
-    for one, state in zip(found.checkpoints, played, strict=True):
+    for one, state in zip(found.checkpoints, played, strict=False):
         turn = environment.restore(one.snapshot)
         assert turn.ended is None
         memory = np.frombuffer(state[state.find(b"M6532") + 9 :][:512], "<u4")

@@ -48,8 +48,14 @@ def read(path: Path, description: BaseDescription) -> Imported:
             )
     environment = AtariEnvironment(description)
     found, left_out = [], []
+    first: dict[bytes, int] = {}
     for number, (state, episode) in enumerate(zip(states, _episodes(states), strict=True)):
-        points = _written(environment, _memory(state, path, number))
+        memory = _memory(state, path, number)
+        if memory in first:  # in another play it would be a start of training and of a test
+            left_out.append(f"state {number}: the same as state {first[memory]}")
+            continue
+        first[memory] = number
+        points = _written(environment, memory)
         if points is None:
             left_out.append(f"state {number}: the game was over at once")
             continue
@@ -98,18 +104,13 @@ def _memory(state: bytes, path: Path, number: int) -> bytes:
 
 
 def _episodes(states: list[bytes]) -> list[int]:
-    """Of which play each state is: frames are counted upwards in each, and a state that comes again is of the first."""
+    """Of which play each state is: frames are counted upwards in each."""
     episode, last = 0, -1
-    seen: dict[bytes, int] = {}
     found = []
     for state in states:
         frame = int.from_bytes(state[FRAME], "little")
-        if state in seen:
-            found.append(seen[state])
-            continue
         episode += frame < last
         last = frame
-        seen[state] = episode
         found.append(episode)
     return found
 
