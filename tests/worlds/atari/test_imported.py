@@ -140,18 +140,19 @@ def test_any_bytes_are_read_or_refused(
     not DATA.is_dir(), reason="MENSURA_PUBLISHED_PROBLEMS names no folder with them"
 )
 @pytest.mark.parametrize(
-    ("file", "game", "episodes", "rooms"),
+    ("file", "game", "count", "episodes", "rooms"),
     [
-        ("montezuma_train_checkpoints.npy", "montezuma_revenge", 6, 11),
-        ("private_eye_train_checkpoints.npy", "private_eye", 6, 0),
+        ("montezuma_train_checkpoints.npy", "montezuma_revenge", 99, 6, 11),
+        ("private_eye_train_checkpoints.npy", "private_eye", 91, 5, 0),
     ],
 )
 def test_all_that_the_authors_published_can_be_gone_on_with(
-    file: str, game: str, episodes: int, rooms: int
+    file: str, game: str, count: int, episodes: int, rooms: int
 ) -> None:
     world = Atari(game=game, sticky=0.0)
     found = world.checkpoints_from(DATA / file)
-    assert len(found.checkpoints) == 100
+    assert len(found.checkpoints) == count
+    assert len(found.left_out) == 100 - count
     assert len({one.episode for one in found.checkpoints}) == episodes
     if rooms:
         environment = world.build(found.description)
