@@ -120,3 +120,23 @@ def test_what_a_model_takes_is_told_before_it_is_asked_and_has_limits(
         assert len(server.requests) == asked
         with pytest.raises(MensuraError, match="are of language models, and none is assessed"):
             ms.understand("random", world, "good", questions=1, seed=1, max_cost=1.0)
+
+
+def test_what_nobody_is_asked_is_not_estimated(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With and without a tool only those play who are not paid for it."""
+    pytest.importorskip("openai")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdefghij")
+    monkeypatch.chdir(tmp_path)
+    told: list[Outlay] = []
+
+    def allow(found: Sequence[Outlay]) -> AbstractContextManager[None]:
+        told.extend(found)
+        raise MensuraError("enough")
+
+    world = ms.make("framotec", task="locking-plotter")
+    who = [Named("toy", "openai:toy")]
+    with pytest.raises(MensuraError, match="enough"):
+        understand_named(who, world, "plot_it", questions=1, training=0, seed=1, allow=allow)
+    assert told[0].requests < 20

@@ -110,6 +110,7 @@ class _Sat:
 
     name: str
     player: Player
+    ask_once: bool = True
 
     def sit(self, seats: int) -> Player:
         """The player."""
