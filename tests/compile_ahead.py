@@ -33,9 +33,9 @@ def lambda_star() -> None:
 
     for preset in ("paper", "coordination"):
         open_doors(
-            LambdaStar.preset(preset, horizon=4, subjects=3),
-            ["random", "crowd", "stigmergy", "planner"],
+            LambdaStar.preset(preset, horizon=4, subjects=3), ["random", "crowd", "stigmergy"]
         )
+        open_doors(LambdaStar.preset(preset, horizon=4, subjects=1), ["planner"])
     for preset, teller in (("landscape", "swarm"), ("commons", "quota")):
         open_doors(LambdaStar.preset(preset, horizon=4, subjects=2), ["random", teller])
     for preset in ("dilemma", "opinion"):
