@@ -203,7 +203,9 @@ def test_no_single_number_that_is_changed_leads_beyond_the_memory_of_the_rules(n
     """Each place of a state in turn, with numbers near the right ones and far from them."""
     world = made(number)
     environment, state, _, rng = reached(world, 3, 7)
-    if state.startswith(b"{"):
+    if state.startswith(
+        (b"{", b"ATARI")
+    ):  # what an emulator reads cannot be checked: its page says so
         return
     first = getattr(environment, "_fixed", 0)
     size = len(state) // 8

@@ -202,9 +202,11 @@ def _bounds(space: Record) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.floa
 
 
 def _continued(kind: type[Any], description: Any, state: bytes, left: int) -> RowEnvironment:
-    """The environment of a description in the middle of an episode."""
+    """The environment of a description in the middle of an episode, or before its first."""
     environment: RowEnvironment = kind(description)
-    environment.restore(state)
+    environment.row[:] = np.frombuffer(
+        state, np.int64
+    )  # a copy of our own, so that nothing has to be checked
     environment._left = left
     return environment
 

@@ -19,7 +19,9 @@ WORLD = ms.make("framotec")
 
 
 def watched(subject: str, world: Any = WORLD) -> Any:
-    setup: Any = SimpleNamespace(world=world, size=SimpleNamespace(watched=1))
+    setup: Any = SimpleNamespace(
+        world=world, size=SimpleNamespace(watched=1), is_asked=lambda one: False
+    )
     (one,) = named(subject)
     return measure_behavior(setup, one, [1])
 

@@ -40,7 +40,7 @@ from mensura.web.refusals import Refused
 from mensura.web.research.parameters import fits, known, plain, read_parameters
 
 MOST_SEATS = 20
-MOST_INTERACTIONS = 10_000
+MOST_INTERACTIONS = 30_000
 """The horizon of an environment that a page shows."""
 
 
