@@ -45,6 +45,9 @@ ELSEWHERE = {
     "mensura assess anthropic:MODEL random --budget 200 --sittings 10 --max-cost 5": SERVED,
     "mensura assess openai:MODEL --batch --assessment battery --episodes 200 --max-cost 5": SERVED,
     "mensura assess gemini:MODEL random --budget 200 --sittings 10 --max-cost 5": SERVED,
+    "mensura profile openai:MODEL --quick --set horizon=10 --seed 1 --report model.html": (
+        "needs a service that answers probes: tests/agents/language_model/test_profiled.py"
+    ),
     'mensura assess "gguf:model.gguf?max_tokens=24" random --answer json --context 2000 --budget 10': SERVED,
     "mensura assess sb3:ppo.zip --world lambda-star --grid 5x5 --agents 1 --assessment battery": SB3,
     "mensura assess random q-learning sarsa linear --world echo --assessment adaptive --seed 1": ADAPTIVE,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.running import run_to_end
 from mensura.worlds.constraints.execution.crew import Event
 from mensura.worlds.constraints.execution.logs import event
 from mensura.worlds.constraints.execution.runs import Ended, Plan, Run, added, dealt
@@ -225,4 +226,4 @@ def run_on_hosts(plan: Plan, hosts: Sequence[Address], token: str) -> Run:
     async def whole() -> Run:
         return await Coordinator(plan, hosts, token).run()
 
-    return asyncio.run(whole())
+    return run_to_end(whole)

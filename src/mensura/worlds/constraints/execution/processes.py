@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from mensura.core.errors import MensuraError
+from mensura.core.running import run_to_end
 from mensura.worlds.constraints.execution.coordinator import Coordinator
 from mensura.worlds.constraints.execution.runs import Plan, Run
 from mensura.worlds.constraints.execution.wire import Address
@@ -82,4 +83,4 @@ def run_in_processes(plan: Plan, count: int) -> Run:
         async with processes(min(count, len(plan.problem.agents))) as started:
             return await Coordinator(plan, started.addresses, started.token).run()
 
-    return asyncio.run(whole())
+    return run_to_end(whole)
