@@ -10,6 +10,7 @@ A test that takes minutes is marked `slow`, one that waits for half a minute `lo
 before the others. A test that is useful at any size asks for `full_size` and chooses its numbers by it.
 """
 
+import asyncio
 import gc
 import os
 from pathlib import Path
@@ -29,6 +30,19 @@ from tests.shared_work import share
 from tests.sizes import set_full_size
 
 pytest_plugins = ["tests.costs"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Let nobody but the tests of pages see the loop that a browser leaves running in this thread."""
+    loop = asyncio._get_running_loop()
+    if loop is None or "chromium" in getattr(item, "fixturenames", ()):
+        return (yield)
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
