@@ -264,7 +264,9 @@ class Peeking(Honest):
         action = super().act(observation, reward)
         if found:
             (name,) = observation["value"]
-            action["value"] = {name: int(sum(found[-1].state.values)) % 3}
+            # All that there are: others may be left in memory by tests that failed.
+            everything = sum(int(sum(one.state.values)) for one in found)
+            action["value"] = {name: everything % 3}
         return action
 
 
