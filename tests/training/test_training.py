@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.cli.conftest import mensura
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
 
-from mensura.core.errors import MensuraError  # noqa: E402
+from mensura.core.errors import MensuraError, StoppedEarly  # noqa: E402
 from mensura.core.loop import play  # noqa: E402
 from mensura.core.players import drive  # noqa: E402
 from mensura.records.pools import Pool  # noqa: E402
@@ -24,6 +25,7 @@ from mensura.training.evaluating import scores_of  # noqa: E402
 from mensura.training.models import told_of  # noqa: E402
 from mensura.training.settings import SMALL, Settings  # noqa: E402
 from mensura.training.trainer import Trainer  # noqa: E402
+from mensura.training.training import Order, train  # noqa: E402
 from mensura.worlds.lambda_star.world import LambdaStar  # noqa: E402
 
 __all__ = ["mensura"]
@@ -80,6 +82,68 @@ def test_training_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     kept.write_bytes(kept.read_bytes()[:1000])
     with pytest.raises(MensuraError, match="holds no training"):
         Trainer([STAR], SHORT, kept=kept)
+
+
+def test_what_was_kept_of_other_training_is_not_gone_on_with(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    first = Trainer([STAR], SHORT, seed=1, kept=kept, about={"world": "a", "checkpoints": None})
+    first.run(until=0.0)
+    first.close()
+    with pytest.raises(MensuraError, match="checkpoints was None, not 'abc'"):
+        Trainer([STAR], SHORT, seed=1, kept=kept, about={"world": "a", "checkpoints": "abc"})
+    with pytest.raises(MensuraError, match="learners was 1, not 2"):
+        Trainer([STAR, STAR], SHORT, seed=1, kept=kept, about={"world": "a", "checkpoints": None})
+    with pytest.raises(MensuraError, match="seed was 1, not 2"):
+        Trainer([STAR], SHORT, seed=2, kept=kept, about={"world": "a", "checkpoints": None})
+
+
+def test_what_was_kept_by_a_gpu_is_gone_on_with_here(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    first = Trainer([STAR], SHORT, seed=1, kept=kept)
+    while not first.learners[0].updates:
+        first.run(until=0.0)
+    first.close()
+    state = torch.load(kept, weights_only=True)
+    for group in state["learners"][0]["optimizer"]["param_groups"]:
+        group["capturable"] = True
+    torch.save(state, kept)
+    second = Trainer([STAR], SHORT, seed=1, kept=kept)
+    assert second.run()
+    second.close()
+
+
+def test_a_memory_that_does_not_fit_is_refused_before_it_is_made() -> None:
+    with pytest.raises(MensuraError, match=r"transitions of .* bytes do not fit"):
+        Trainer([STAR], replace(SHORT, memory=10**12), seed=1)
+
+
+def test_training_that_is_interrupted_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupted(self: Trainer, *args: object, **kwargs: object) -> bool:
+        self._interact()
+        raise KeyboardInterrupt
+
+    order = Order(world=LambdaStar(rows=4, cols=4, horizon=20, subjects=1), frames=600, seed=1,
+                  output=tmp_path / "m.zip")  # fmt: skip
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "run", interrupted)
+        with pytest.raises(StoppedEarly, match="the same command goes on from"):
+            train(order)
+    assert not order.output.exists()
+    assert "600 of 600" in train(order)
+    assert order.output.exists()
+
+
+def test_a_subject_that_fails_gives_no_experience(mensura: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def act(self, observation, reward):\n        raise ValueError\n",
+        encoding="utf-8",
+    )
+    done = mensura(*WORDS, "--frames", "700", "--experience", "mine.py:Mine", "-o", "m.zip")
+    assert done.status == 2
+    assert "mine.py:Mine cannot give experience" in done.err
+    assert not (tmp_path / "m.zip").exists()
 
 
 def test_two_learners_side_by_side_learn_apart() -> None:

@@ -27,16 +27,20 @@ class TrainedOn:
     episodes: frozenset[str]
 
 
+def note_of(pool: Pool) -> str:
+    """What the member says of a pool."""
+    return json.dumps({"digest": pool.digest, "episodes": pool.episodes})
+
+
 def note_training(model: Path, pool: Pool) -> None:
     """Write into the file of a model, a ZIP archive as Stable-Baselines3 writes them, which pool it was trained on."""
-    told = {"digest": pool.digest, "episodes": pool.episodes}
     buffer = BytesIO()
     try:
         with zipfile.ZipFile(model) as before, zipfile.ZipFile(buffer, "w") as after:
             for member in before.infolist():
                 if member.filename != NOTE:
                     after.writestr(member, before.read(member))
-            after.writestr(NOTE, json.dumps(told))
+            after.writestr(NOTE, note_of(pool))
     except BROKEN as error:
         raise MensuraError(f"{model} is no model in an archive: {str(error)[:200]}.") from None
     write_whole(model, buffer.getvalue())

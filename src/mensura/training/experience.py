@@ -108,6 +108,13 @@ def experience_of(
     recorder = Recorder()
     number = 0
     while recorder.experience.interactions < interactions:
-        play(subject, home, lambda view: [recorder], seed=fold(seed, number), training=training)
+        watched = play(
+            subject, home, lambda view: [recorder], seed=fold(seed, number), training=training
+        )
+        if watched.faults:  # what was played in its place is not its experience
+            fault = watched.faults[0]
+            raise MensuraError(
+                f"{subject.name} cannot give experience: it {fault.kind} at interaction {fault.interaction}."
+            )
         number += 1
     return recorder.experience

@@ -61,6 +61,8 @@ class Learner:
         )
         self.generator = torch.Generator(self.device).manual_seed(seed)
         self.updates = 0
+        self._made = 0
+        """Updates that were made one kernel after another, in this process: capturing needs all that they allocate."""
         self._graph: Any = None
 
     def here(self) -> AbstractContextManager[Any]:
@@ -88,10 +90,11 @@ class Learner:
         """Learn from so many batches."""
         with self.here():
             for _ in range(count):
-                if self._graph is None and self._on_gpu and self.updates >= WARM_UP:
+                if self._graph is None and self._on_gpu and self._made >= WARM_UP:
                     self._graph = self._captured()
                 if self._graph is None:
                     self._update()
+                    self._made += 1
                 else:
                     self._graph.replay()
                 self.updates += 1
@@ -133,5 +136,8 @@ class Learner:
                 one.copy_(state["parameters"][name])
                 self.target[name].copy_(state["target"][name])
         self.optimizer.load_state_dict(state["optimizer"])
+        for group in self.optimizer.param_groups:  # it may go on elsewhere than it was kept
+            group["capturable"] = self._on_gpu
         self.updates = int(state["updates"])
+        self._made = 0
         self._graph = None

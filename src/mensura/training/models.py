@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.records.pools import Pool
 from mensura.records.results import write_whole
+from mensura.records.training_note import NOTE, note_of
 from mensura.training.actors import Place
 from mensura.training.networks import Parameters
 
@@ -49,14 +51,17 @@ def as_model(place: Place, hidden: int, parameters: Parameters) -> Any:
 
 
 def write_model(
-    path: Path, place: Place, hidden: int, parameters: Parameters, told: dict[str, Any]
-) -> None:
-    """Write a model with what is told of its training, whole or not at all."""
+    path: Path, place: Place, hidden: int, parameters: Parameters, told: dict[str, Any],
+    pool: Pool | None = None,
+) -> None:  # fmt: skip
+    """Write a model with what is told of its training and of its pool, whole or not at all."""
     buffer = BytesIO()
     model = as_model(place, hidden, parameters)
     model.save(buffer, exclude=["replay_buffer", "env"])
     with zipfile.ZipFile(buffer, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(TOLD, json.dumps(told, indent=1))
+        if pool is not None:
+            archive.writestr(NOTE, note_of(pool))
     write_whole(path, buffer.getvalue())
 
 

@@ -7,10 +7,11 @@ kept is the memory of transitions; it is filled again before learning goes on, a
 from __future__ import annotations
 
 import json
-import os
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from mensura.core.blocks import SHARE_OF_MEMORY
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
-from mensura.training.actors import GOES_ON, TERMINATED, Actors, Place
+from mensura.core.room import available, gibibytes
+from mensura.records.results import write_whole
+from mensura.training.actors import GOES_ON, TERMINATED, Actors, Place, Shape
 from mensura.training.experience import Experience
 from mensura.training.learner import Learner
 from mensura.training.memory import Memory
@@ -53,14 +57,19 @@ class Trainer:
     def __init__(
         self, places: Sequence[Place], settings: Settings, *, device: str = "cpu", workers: int = 0,
         seed: Key = 0, experience: Sequence[Experience] = (), kept: Path | None = None,
+        about: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        """``kept`` is the file from which training goes on, where it is there."""
+        """``kept`` is the file from which training goes on, where it is there and ``about`` the same training."""
         self.settings, self._kept, self._seed = settings, kept, seed
+        self._about = {"seed": seed, "learners": len(places), **(about or {})}
         seed = key(seed, "train")
         self.device = device_of(device)
+        check_room(places[0], len(places) * settings.memory, self.device)
         torch.manual_seed(int(seed & 0x7FFF_FFFF))
         self._rng = np.random.Generator(np.random.PCG64(fold(seed, 1)))
         before = None if kept is None else _read(kept)
+        if before is not None:
+            self._check_same(before)
         start = 0 if before is None else int(before["interactions"])
         # Another part of the stream of environments than before, so that none is played twice.
         self.actors = Actors(
@@ -85,7 +94,7 @@ class Trainer:
         self._owed = 0.0
         self._held: list[torch.Tensor] = []
         if before is not None:
-            self._load(before, asdict(settings))
+            self._load(before)
         self._seen: list[torch.Tensor] = []
         for learner, fresh in zip(self.learners, self.actors.now["fresh"], strict=True):
             screens = torch.from_numpy(fresh.copy())
@@ -209,7 +218,7 @@ class Trainer:
         progress = self.progress
         state = {
             "settings": asdict(self.settings),
-            "seed": self._seed,
+            "about": self._about,
             "interactions": progress.interactions,
             "seconds": progress.seconds,
             "episodes": progress.episodes,
@@ -217,23 +226,23 @@ class Trainer:
             "held": [one.cpu() for one in self._held],
             "learners": [one.state() for one in self.learners],
         }
-        partial = self._kept.with_name(self._kept.name + ".new")
-        with partial.open("wb") as file:
-            torch.save(state, file)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(self._kept)
+        buffer = BytesIO()
+        torch.save(state, buffer)
+        write_whole(self._kept, buffer.getvalue())
 
-    def _load(self, before: Any, settings: dict[str, Any]) -> None:
-        told = dict(before["settings"])
+    def _check_same(self, before: Any) -> None:
+        """Raise if what was kept is other training, with which this must not go on."""
+        told = {**before["settings"], **before["about"]}
+        wanted = {**asdict(self.settings), **self._about}
         for name in ("interactions", "environments"):  # which may be others when training goes on
-            told.pop(name), settings.pop(name)
-        if told != settings:
+            told.pop(name), wanted.pop(name)
+        if told != wanted:
             raise MensuraError(
-                f"{self._kept} was trained with other settings: {_differing(told, settings)}."
+                f"{self._kept} holds other training: {_differing(told, wanted)}. Name another file, or move it away to "
+                "begin anew."
             )
-        if len(before["learners"]) != len(self.learners):
-            raise MensuraError(f"{self._kept} is of {len(before['learners'])} learners.")
+
+    def _load(self, before: Any) -> None:
         for learner, state in zip(self.learners, before["learners"], strict=True):
             learner.load(state)
         progress = self.progress
@@ -255,6 +264,22 @@ def device_of(name: str) -> torch.device:
     return torch.device("cuda" if name == "gpu" else name)
 
 
+def check_room(place: Place, transitions: int, device: torch.device) -> None:
+    """Raise if the memory of transitions would not fit into that of the machine."""
+    if device.type != "cpu":
+        return  # PyTorch says so itself, at once
+    example = place.make()
+    shape = Shape.of(example)
+    example.close()
+    each = math.prod(shape.one) * np.dtype(shape.kind).itemsize
+    free = available()
+    if transitions * each > SHARE_OF_MEMORY * free:
+        raise MensuraError(
+            f"{transitions:,} transitions of {each:,} bytes do not fit into the {gibibytes(free)} of memory that are "
+            f"free; --with memory={int(SHARE_OF_MEMORY * free / each)} does."
+        )
+
+
 def _read(path: Path) -> Any:
     """What was kept; None where nothing was. Nothing that is read is run."""
     if not path.exists():
@@ -270,12 +295,14 @@ def _read(path: Path) -> Any:
 def kept_seed(path: Path) -> int | None:
     """The seed of training that was kept; None where none was."""
     before = _read(path)
-    return None if before is None else int(before["seed"])
+    return None if before is None else int(before["about"]["seed"])
 
 
 def _differing(told: dict[str, Any], settings: dict[str, Any]) -> str:
     names = [one for one in {**told, **settings} if told.get(one) != settings.get(one)]
-    return ", ".join(f"{one} was {told.get(one)!r}, not {settings.get(one)!r}" for one in names)
+    return ", ".join(
+        f"{one} was {told.get(one)!r:.80}, not {settings.get(one)!r:.80}" for one in names
+    )
 
 
 def written_as_lines(path: Path) -> Callable[[dict[str, Any]], None]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from mensura.core.abilities import parameters, seats, values
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import MensuraError, StoppedEarly, neighbors
 from mensura.core.keys import key, seed_or_fresh
 from mensura.core.spaces import to_plain
 from mensura.records.pools import Pool
-from mensura.records.training_note import note_training
 from mensura.training.settings import SMALL, Settings
 
 LIMIT = 450
@@ -59,6 +59,13 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
     seed = kept_seed(kept) if order.seed is None else order.seed
     if seed is None:
         seed = seed_or_fresh(None)
+    about = {
+        "world": world.id,
+        "parameters": json.dumps(to_plain(values(world)), sort_keys=True),
+        "checkpoints": None if pool is None else pool.digest,
+        "experience": order.experience,
+        "experiences": order.experiences if order.experience else None,
+    }
     others = []
     if order.experience is not None:
         from mensura.studies.subjects import resolve
@@ -73,6 +80,7 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
         seed=seed,
         experience=others,
         kept=kept,
+        about=about,
     )
     lines = written_as_lines(log)
 
@@ -89,17 +97,14 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
             place,
             settings.hidden,
             trainer.learners[0].parameters,
-            {
-                "world": world.id,
-                "parameters": to_plain(values(world)),
-                "settings": asdict(settings),
-                "seed": seed,
-                "experience": order.experience,
-                "progress": report,
-            },
+            {**about, "settings": asdict(settings), "seed": seed, "progress": report},
+            pool,
         )
-        if pool is not None:
-            note_training(order.output, pool)
+    except KeyboardInterrupt:
+        trainer.keep()
+        raise StoppedEarly(
+            f"Stopped at {trainer.progress.interactions} interactions; the same command goes on from {kept}."
+        ) from None
     finally:
         trainer.close()
     kept.unlink(missing_ok=True)
