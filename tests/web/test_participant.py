@@ -431,8 +431,8 @@ def test_there_is_no_clue_in_the_page_its_traffic_or_its_storage(
     live = people.live(people.study("clue").id, one.number)
     state = page.request.get(f"{served.url}/api/participants/{code}/state").json()
     assert (state["kind"], state["svg"], state["words"], state["form"]) == ("cells", "", [], None)
-    assert state["question"] is state["probe"] is None
-    assert set(state) - {"kind", "svg", "words", "form", "question", "probe"} == {
+    assert state["question"] is state["probe"] is state["pace"] is None
+    assert set(state) - {"kind", "svg", "words", "form", "question", "probe", "pace"} == {
         "number",
         "phase",
         "exercise",

@@ -28,6 +28,8 @@ class Choice:
     name: str
     cell: int | None = None
     """Where it leads, as pictures number cells, from 0; None where there are no cells."""
+    keys: tuple[str, ...] = ()
+    """What is held to do it, where an environment has a pace: of up, down, left, right and fire."""
 
 
 @dataclass(frozen=True)

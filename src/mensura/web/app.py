@@ -37,6 +37,7 @@ PARTS = (
     "consent",
     "questionnaires",
     "participant",
+    "paced",
     "rooms",
     "recruitment",
     "experimenter",

@@ -11,7 +11,9 @@ import asyncio
 from collections import OrderedDict
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from mensura.web.settings import Settings
 
@@ -19,6 +21,10 @@ REFUSAL = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 5\r\n"
     b'connection: close\r\n\r\n{"error": "Too many connections at the moment; try again in a minute."}'
 )
+
+
+LONGEST_MESSAGE = 1 << 16
+"""Bytes of a message over a WebSocket."""
 
 
 class Gate:
@@ -74,12 +80,13 @@ class Connection(H11Protocol):
     """How long the head of a request may take."""
 
     address = ""
+    _upgraded = False
     _timer: asyncio.TimerHandle | None = None
 
     @property
     def at_work(self) -> bool:
-        """Whether a request came that is not answered yet."""
-        return self.cycle is not None and not self.cycle.response_complete
+        """Whether a request came that is not answered yet, or it has become a conversation."""
+        return self._upgraded or (self.cycle is not None and not self.cycle.response_complete)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody connects."""
@@ -107,6 +114,12 @@ class Connection(H11Protocol):
         else:
             self._watch()
 
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """It goes on as a conversation, which leaves the gate for it (:class:`Conversation`)."""
+        self._upgraded = True
+        self._unwatch()
+        super().handle_websocket_upgrade(event)
+
     def give_up(self) -> None:
         """Close it at once: nobody asked for anything in time."""
         self._unwatch()
@@ -120,6 +133,22 @@ class Connection(H11Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+class Conversation(WebSocketsSansIOProtocol):
+    """A connection that has become a WebSocket; it counts as one until it is over."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """It takes the place of the connection that asked for it."""
+        before = transport.get_protocol()
+        self._before = before if isinstance(before, Connection) else None
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is over."""
+        if self._before is not None:
+            self._before.gate.leave(self._before)
+        super().connection_lost(exc)
 
 
 def protocol_of(settings: Settings) -> type[Connection]:

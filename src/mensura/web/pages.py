@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse
 
 from mensura import __version__
@@ -43,7 +43,7 @@ def load_all() -> None:
         _environment().get_template(name)
 
 
-def words_for(request: Request) -> Words:
+def words_for(request: HTTPConnection) -> Words:
     """The texts in the language that the reader chose, or else accepts."""
     settings: Settings = request.app.state.settings
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
@@ -52,7 +52,7 @@ def words_for(request: Request) -> Words:
     return Words(chosen)
 
 
-def phrases_for(request: Request) -> Phrases:
+def phrases_for(request: HTTPConnection) -> Phrases:
     """Sentences that are not the pages' own, in the same language."""
     return phrases(words_for(request).language)
 

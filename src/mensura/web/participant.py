@@ -15,7 +15,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, FastAPI, Form, Path
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from mensura.studies.people import RedirectEntry
@@ -121,6 +121,9 @@ class View(BaseModel):
     question: dict[str, Any] | None = Field(
         description="What is asked, where it is a question: parts in rows, each in words and drawn, and options."
     )
+    pace: float | None = Field(
+        description="Interactions a second, where keys are held: then answers may come over the WebSocket beside this."
+    )
     probe: dict[str, Any] | None = Field(
         description="What is asked about a phenomenon: words, and what is given in tables and lists."
     )
@@ -210,7 +213,7 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
             ),
         )
     except Stale as stale:
-        return JSONResponse({"error": str(stale), "state": _told(request, stale.shown)}, 409)
+        return JSONResponse({"error": str(stale), "state": told_of(request, stale.shown)}, 409)
     except Refused as refused:
         count_unknown(request, refused)
         raise
@@ -251,11 +254,11 @@ def device(request: Request, code: Code, told: Device) -> Response:
 
 
 def _view(request: Request, shown: Shown) -> Response:
-    told = _told(request, shown)
+    told = told_of(request, shown)
     return Response(json.dumps(told, separators=(",", ":")), media_type="application/json")
 
 
-def _told(request: Request, shown: Shown) -> dict[str, Any]:
+def told_of(request: HTTPConnection, shown: Shown) -> dict[str, Any]:
     """What is shown, with what the world says of it in the participant's language."""
     if shown.kind == "cells":
         return shown.__dict__
@@ -275,7 +278,7 @@ def _may_act(request: Request, code: str) -> None:
         raise Refused(429, "Too many actions at once; wait a moment.")
 
 
-def count_unknown(request: Request, refused: Refused) -> None:
+def count_unknown(request: HTTPConnection, refused: Refused) -> None:
     """Whoever tries codes is soon not listened to."""
     if refused.status == 404:
         who = request.client.host if request.client else ""

@@ -14,7 +14,7 @@ import json
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -239,12 +239,19 @@ class Guard:
                 return _TOO_LARGE
         except ValueError:
             return 400, "The length of the request is not a number."
-        host = headers.get(b"host", b"").decode("latin-1")
-        origin = headers.get(b"origin", b"").decode("latin-1")
-        site = headers.get(b"sec-fetch-site", b"same-origin")
-        if (origin and urlsplit(origin).netloc != host) or site not in (b"same-origin", b"none"):
+        if not same_site(
+            {name.decode("latin-1"): one.decode("latin-1") for name, one in headers.items()}
+        ):
             return 403, "Changes are taken from our own pages only."
         return None
+
+
+def same_site(headers: Mapping[str, str]) -> bool:
+    """Whether a request comes from our own pages, or from no page at all."""
+    host, origin = headers.get("host", ""), headers.get("origin", "")
+    if origin and urlsplit(origin).netloc != host:
+        return False
+    return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
 
 
 _TOO_LARGE = (413, f"The request is too large; at most {LARGEST_BODY} bytes are taken.")

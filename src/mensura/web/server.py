@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 
 from mensura.web.app import create_app
-from mensura.web.connections import protocol_of
+from mensura.web.connections import LONGEST_MESSAGE, Conversation, protocol_of
 from mensura.web.settings import Settings
 
 SPARE_FILES = 200
@@ -46,7 +46,10 @@ def server_of(settings: Settings, **more: Any) -> Server:
         uvicorn.Config(
             create_app(settings),
             http=protocol_of(replace(settings, connections=most)),
-            ws="none",
+            ws=Conversation,
+            ws_max_size=LONGEST_MESSAGE,
+            ws_ping_interval=20.0,
+            ws_ping_timeout=20.0,
             backlog=AT_A_TIME,
             lifespan="on",
             log_level="warning",

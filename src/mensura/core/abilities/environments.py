@@ -24,6 +24,9 @@ class Telling(Protocol):
     clock: Clock
     """What time is in it: "simulated" where an action counts only after the seconds that it took."""
 
+    pace: float
+    """Interactions a second at which people play it, who hold keys instead of choosing each action."""
+
 
 class Pictured(Protocol):
     """An environment that can be drawn."""
@@ -55,6 +58,12 @@ def instructions_for(environment: Environment, seat: int) -> str:
 def clock_of(environment: Environment) -> Clock:
     """What time is in an environment: interactions, where it says nothing else."""
     told: Clock = getattr(environment, "clock", "interactions")
+    return told
+
+
+def pace_of(environment: Environment) -> float | None:
+    """Interactions a second at which people play an environment; None where it waits for each action."""
+    told: float | None = getattr(environment, "pace", None)
     return told
 
 

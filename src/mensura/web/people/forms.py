@@ -36,10 +36,15 @@ def form_of(
     """
     if isinstance(space, Discrete):
         named = {one.action: one.name for one in controls.choices} if controls else {}
+        held = {one.action: list(one.keys) for one in controls.choices} if controls else {}
         return {
             "kind": "choices",
             "choices": [
-                {"action": action, "name": named.get(action, str(action))}
+                {
+                    "action": action,
+                    "name": named.get(action, str(action)),
+                    **({"keys": held[action]} if any(held.values()) else {}),
+                }
                 for action in range(space.start, space.start + space.n)
                 if legal(action)
             ],

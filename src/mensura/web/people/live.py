@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from mensura.agents.language_model.text import words_of
 from mensura.agents.person import NAME
-from mensura.core.abilities import exercises_of, own_questions, picture_of
+from mensura.core.abilities import exercises_of, own_questions, pace_of, picture_of
 from mensura.core.asks import LEFT_OUT, PROBES, Answer, Ask
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.keys import key
@@ -540,12 +540,13 @@ class Live:
         if questions is not None:
             asked = questions.question(self.person.observation)
             return replace(shown, question=plain_question(asked))
+        pace = pace_of(environment)
         words = words_of(self.place.world)
         told = [words.rules(task), task.instructions] if not self.person.interactions else []
-        return replace(
-            shown,
-            words=tuple(filter(None, [*told, words.observation(task, self.person.observation)])),
-        )
+        if pace is not None:  # nobody reads many observations a second
+            return replace(shown, pace=pace, words=tuple(filter(None, told)))
+        seen = words.observation(task, self.person.observation)
+        return replace(shown, words=tuple(filter(None, [*told, seen])))
 
     def close(self) -> None:
         """Let it go; it can be made again from its answers."""

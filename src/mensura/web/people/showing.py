@@ -93,6 +93,8 @@ class Shown:
     """How one acts now."""
     question: dict[str, Any] | None = None
     """What is asked, where the environment is a question (:mod:`mensura.web.people.questions`)."""
+    pace: float | None = None
+    """Interactions a second, where keys are held instead of choosing each action."""
     probe: dict[str, Any] | None = None
     """What is asked about a phenomenon (:mod:`mensura.web.people.probes`)."""
 

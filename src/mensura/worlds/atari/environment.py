@@ -228,6 +228,11 @@ class AtariEnvironment:
 
         return instructions(self)
 
+    @property
+    def pace(self) -> float:
+        """People play at the speed of the console."""
+        return FRAMES / self._skip
+
     def measures(self) -> dict[str, float]:
         """What an episode tells of itself beside the rewards."""
         return {

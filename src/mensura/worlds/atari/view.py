@@ -8,11 +8,18 @@ from mensura.pictures.scenes import Choice, Controls
 from mensura.pictures.view import PlainView
 from mensura.worlds.atari.environment import ACTIONS
 
+KEYS = ("up", "down", "left", "right", "fire")
+
 
 class AtariView(PlainView):
     """The plain view, with names for what the joystick does."""
 
     def controls(self, environment: Any) -> tuple[Controls, ...]:
         """The actions by name."""
-        choices = (Choice(k, ACTIONS[one]) for k, one in enumerate(environment.actions))
+        choices = (
+            Choice(
+                k, ACTIONS[one], keys=tuple(word for word in KEYS if word in ACTIONS[one].split())
+            )
+            for k, one in enumerate(environment.actions)
+        )
         return (Controls(tuple(choices)),)

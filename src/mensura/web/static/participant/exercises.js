@@ -2,6 +2,7 @@
 
 import { showBoard } from "./board.js";
 import { Clock } from "./clock.js";
+import { Paced, showFrame } from "./paced.js";
 import { showForm, showPicture } from "./plain.js";
 import { watchDevice } from "./device.js";
 import { refuseProbe, showProbe, showProbeForm } from "./probe.js";
@@ -46,8 +47,19 @@ const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 const sounds = new Sounds(document.getElementById("sounds"), text);
 const clock = new Clock(document.getElementById("clock"), announced, text, timeIsOver);
 
+const paced = new Paced(document.getElementById("paced"), `${api}/play`, text, {
+  tell: (state, playing) => (playing && state.phase === "act" ? showBeat(state) : show(state)),
+  lost: () => {
+    trouble.textContent = text("lost");
+  },
+  found: () => {
+    trouble.textContent = "";
+  },
+});
+
 // What was being sent when the clock ran out decides by when it comes; else the server is told.
 async function timeIsOver() {
+  await paced.pause();
   if (busy || view?.phase !== "act") return;
   await send({ late: true });
 }
@@ -77,7 +89,7 @@ async function ask(path, body) {
 }
 
 async function load() {
-  if (busy) return;
+  if (busy || paced.playing) return;
   busy = true;
   const { status, told: state } = await ask("/state");
   busy = false;
@@ -86,7 +98,7 @@ async function load() {
 }
 
 async function send(chosen) {
-  if (busy || !view) return;
+  if (busy || !view || paced.playing) return;
   busy = true;
   cells.setAttribute("aria-busy", "true");
   const took = performance.now() - shownAt;
@@ -94,7 +106,9 @@ async function send(chosen) {
   busy = false;
   cells.removeAttribute("aria-busy");
   if (status === 200) {
+    const begins = view.phase === "begin" && answer.phase === "act";
     show(answer);
+    if (begins) paced.play(); // does nothing where there is no pace
   } else if (status === 409 && answer.state) {
     show(answer.state);
     told.textContent = text("elsewhere");
@@ -115,6 +129,7 @@ async function send(chosen) {
 function show(state) {
   const before = view;
   view = state;
+  play.dataset.number = state.number;
   const fresh = !before || before.phase !== state.phase || before.exercise !== state.exercise;
   heading.textContent = titleOf(state.exercise);
   clock.show(state.seconds, state.seconds_of_test);
@@ -126,6 +141,7 @@ function show(state) {
   if (!same || !(state.question || state.probe)) showPlain(); // what somebody is writing stays when they come back to the page
   showWhatNow(fresh);
   announced.textContent = sentence();
+  paced.offer(state);
   if (state.probe) {
     if (!same) question.querySelector(".asked").focus();
   } else if (state.question) {
@@ -159,10 +175,23 @@ function showPlain() {
   }
   question.replaceChildren();
   const key = document.activeElement?.dataset?.key;
-  showPicture(picture, view.svg, text("picture"), act);
-  words.replaceChildren(...(view.svg ? view.words.slice(0, -1) : view.words).map(paragraph));
+  if (view.pace) showFrame(picture, view.svg, text("picture"), act);
+  else showPicture(picture, view.svg, text("picture"), act);
+  words.replaceChildren(...(view.svg && !view.pace ? view.words.slice(0, -1) : view.words).map(paragraph));
   showForm(form, view.form, text, act);
   if (key) form.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true });
+}
+
+/** One beat of what is played at a pace: what is seen, and nothing that would be read many times a second. */
+function showBeat(state) {
+  if (form.childElementCount) form.replaceChildren();
+  view = state;
+  play.dataset.number = state.number;
+  showFrame(picture, state.svg, text("picture"), act);
+  showReward(state.reward);
+  showProgress();
+  clock.show(state.seconds, state.seconds_of_test);
+  if (state.reward) sounds.play(state.reward);
 }
 
 function paragraph(said) {
@@ -281,7 +310,7 @@ function columns() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (!view || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (!view || paced.playing || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   if (/^[0-9]$/.test(event.key)) {
     if (event.target.matches?.("input, textarea, select")) return;
     if (view.probe) return;
