@@ -22,6 +22,7 @@ from mensura.records.training_note import training_note  # noqa: E402
 from mensura.studies.subjects import resolve  # noqa: E402
 from mensura.training.actors import Actors, Place  # noqa: E402
 from mensura.training.evaluating import scores_of  # noqa: E402
+from mensura.training.experience import experience_of_run  # noqa: E402
 from mensura.training.models import told_of  # noqa: E402
 from mensura.training.settings import SMALL, Settings  # noqa: E402
 from mensura.training.trainer import Trainer  # noqa: E402
@@ -191,6 +192,27 @@ def test_a_model_is_trained_from_checkpoints_and_with_experience(
     note = training_note(tmp_path / "m.zip")
     assert note is not None
     assert note.digest == Pool.read(tmp_path / "a.pool").digest
+
+
+def test_what_was_played_in_a_run_is_experience(mensura: Any, tmp_path: Path) -> None:
+    world = ("-w", "lambda-star", "--grid", "4x4", "-n", "1", "--set", "horizon=20")
+    done = mensura("assess", "local-search", *world, "--assessment", "battery", "-e", "5", "--seed", "1", "--name", "a",
+                   "--store", "s.db")  # fmt: skip
+    assert done.status == 0, done.err
+    played = experience_of_run(
+        str(tmp_path / "s.db"), "a", LambdaStar(rows=4, cols=4, horizon=20, subjects=1), 45
+    )
+    assert played.interactions == 60  # whole episodes until there are enough
+    assert [len(one.seen) for one in played.episodes] == [21] * 3
+    done = mensura(
+        *WORDS, "--frames", "300", "--experience", "run:a", "--store", "s.db", "-o", "m.zip"
+    )
+    assert done.status == 0, done.err
+    assert told_of(tmp_path / "m.zip")["experience"] == "run:a"
+    other = mensura(*WORDS, "--set", "subjects=1", "--set", "rows=5", "--frames", "300", "--experience", "run:a",
+                    "--store", "s.db", "-o", "n.zip")  # fmt: skip
+    assert other.status == 2
+    assert "rows is 4, not 5" in other.err
 
 
 def test_the_emulator_is_trained_in(tmp_path: Path) -> None:

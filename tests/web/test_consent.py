@@ -61,6 +61,26 @@ def test_without_own_texts_version_0_is_agreed_to_and_kept(served: Served) -> No
         assert wrong.status_code == 422
 
 
+def test_further_use_is_asked_apart_and_told_in_the_copy(served: Served) -> None:
+    people, study = made(served, "reuse", reuse=True)
+    (_, yes), (_, no) = people.invite(study, 2)
+    with served.client() as client:
+        assert "may also be used further" in client.get(f"/p/{yes}/consent").text
+        client.post(f"/p/{yes}/consent", data={"agreed": "yes", "reuse": "yes", "version": "0"})
+        client.post(f"/p/{no}/consent", data={"agreed": "yes", "version": "0"})
+        assert "You allowed that" in client.get(f"/p/{yes}/consent.html").text
+        assert "You did not allow that" in client.get(f"/p/{no}/consent.html").text
+        refused = client.post(f"/p/{no}/consent", data={"reuse": "yes", "version": "0"})
+        assert refused.status_code == 422
+    assert (people.by_code(yes).reuse, people.by_code(no).reuse) == (True, False)
+    people, study = made(served, "not-asked")
+    ((_, code),) = people.invite(study, 1)
+    with served.client() as client:
+        assert "may also be used further" not in client.get(f"/p/{code}/consent").text
+        client.post(f"/p/{code}/consent", data={"agreed": "yes", "reuse": "yes", "version": "0"})
+    assert people.by_code(code).reuse is None
+
+
 def test_own_text_is_marked_up_and_never_script(served: Served) -> None:
     people, study = made(served, "marked", consent=TEXTS)
     ((_, code),) = people.invite(study, 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.web.conftest import Serve, Served
-from tests.web.test_participant import agree, invited, number_shown
+from tests.web.test_participant import invited, number_shown
 
 from mensura.web.people.live import Live
 from mensura.web.people.studies import People
@@ -146,8 +146,13 @@ def test_a_game_is_played_by_keys_paused_left_and_gone_on_with(
     served: Served, browser_page: Any
 ) -> None:
     page = browser_page
-    people, one, _, url = invited(served, "by-keys", **GAME)
-    agree(page, url)
+    people, one, _, url = invited(served, "by-keys", **GAME, people={"reuse": True})
+    page.goto(url)
+    page.get_by_label("I have read this").check()
+    page.get_by_label("What I do here may also").check()
+    page.get_by_role("button").click()
+    page.wait_for_url("**/instructions")
+    page.goto(f"{url}/exercises")
     page.locator("#go").click()
     page.locator(".pad").wait_for()
     page.keyboard.down("ArrowUp")
@@ -159,9 +164,12 @@ def test_a_game_is_played_by_keys_paused_left_and_gone_on_with(
     names = [each["name"] for each in _choices(page)]
     actions = [given.action for given in people.given(one.study, one.number)]
     assert actions.count(names.index("up")) > 10
+    page.get_by_role("button", name="Mark this moment").click()
     page.locator("#form button").first.click()
     wait_for_beats(page, stopped + 1)
     assert number_shown(page) == stopped + 1
+    kept = people.given(one.study, one.number)
+    assert [given.number for given in kept if given.marked] == [stopped]
     page.reload()
     page.get_by_role("button", name="Play").click()
     page.locator("[data-hold=fire]").dispatch_event("pointerdown", {"pointerId": 1})

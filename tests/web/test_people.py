@@ -26,6 +26,7 @@ from mensura.studies.place import Place
 from mensura.studies.replay import replay
 from mensura.studies.runs import resume
 from mensura.web.people.live import Given, Live
+from mensura.web.people.marked import marked_pool
 from mensura.web.people.participants import Participant
 from mensura.web.people.showing import SYMBOLS, colors, sign, symbols
 from mensura.web.people.sittings import Sittings
@@ -187,6 +188,55 @@ def test_what_people_played_becomes_a_pool_without_their_names(
     # Each answer took 300 ms.
     timed = from_run(people.store, run, seconds=0.6, pictures=False)
     assert [one.interaction for one in timed.checkpoints] == [2, 2, 4] * 2
+
+
+def test_what_somebody_does_is_used_further_only_where_they_allow_it(people: People) -> None:
+    study = new_study(people, people={"reuse": True})
+    ((yes, _), (no, _), (other, _)) = people.invite(study, 3)
+    for one, reuse in ((yes, True), (no, False), (other, True)):
+        people.consent(one, reuse=reuse)
+        live = play(people, study, one)
+        people.finish(live, study.id)
+    run = people.store.find("short")
+    pool = from_run(people.store, run, interactions=2, pictures=False)
+    assert len({one.player for one in pool.checkpoints}) == 2
+    assert people.store.refused_reuse(run) == {no.number}
+    people.withdraw(other)
+    assert len({one.player for one in from_run(people.store, run, interactions=2).checkpoints}) == 1
+
+
+def test_marked_moments_become_a_pool(people: People, tmp_path: Path) -> None:
+    study = new_study(people, people={"reuse": True})
+    ((yes, code), (no, refused)) = people.invite(study, 2)
+    people.consent(yes, reuse=True)
+    people.consent(no, reuse=False)
+
+    async def answered() -> None:
+        sittings = Sittings(people)
+        for who in (code, refused):
+            shown = await sittings.shown(who)
+            for marked in (
+                False,
+                True,
+                False,
+                True,
+            ):  # the first begins, where there is nothing to mark
+                cell = shown.reachable[0] if shown.reachable else None
+                shown = await sittings.answer(who, shown.number, cell, None, marked=marked)
+
+    in_a_loop(answered())
+    assert [one.marked for one in people.given(study.id, yes.number)] == [False, True, False, True]
+    assert not any(one.marked for one in people.given(study.id, no.number))
+    pool = marked_pool(tmp_path / "people.db", "short")
+    assert [one.interaction for one in pool.checkpoints] == [0, 2]
+    assert len(pool.pictures) == 2
+    assert len(pool.episodes) == 1
+    live = people.live(study.id, yes.number)
+    assert live.environment is not None
+    live.environment.restore(pool.snapshots[pool.checkpoints[-1].digest])
+    people.withdraw(yes)
+    with pytest.raises(MensuraError, match="Nobody who allows it marked"):
+        marked_pool(tmp_path / "people.db", "short")
 
 
 @settings(max_examples=20, deadline=None)

@@ -47,6 +47,10 @@ class Recorder:
         self.snapshots: dict[str, bytes] = {}
         self.drawn: dict[str, bytes] = {}
 
+    def __len__(self) -> int:
+        """How many were kept."""
+        return len(self.checkpoints)
+
     @property
     def is_full(self) -> bool:
         """Whether there are as many as are wanted."""
@@ -64,10 +68,6 @@ class Recorder:
     def started(self, environment: Environment, turn: Turn) -> None:
         """An episode begins."""
         self._interaction, self._score, self._passed = 0, 0.0, 0
-        described: Any = environment.description
-        plain = described.to_json()
-        if not self.environments or self.environments[-1] != plain:
-            self.environments.append(plain)
 
     def stepped(self, environment: Environment, actions: list[Any], turn: Turn) -> None:
         """An interaction was played."""
@@ -77,20 +77,22 @@ class Recorder:
         before, self._passed = self._passed, int(time // self._every)
         if self._passed == before or turn.ended is not None or self.is_full:
             return
+        self.keep(environment, turn, self._interaction, self._score)
+
+    def keep(self, environment: Environment, turn: Turn, interaction: int, score: float) -> None:
+        """Keep a checkpoint of this moment."""
+        described: Any = environment.description
+        plain = described.to_json()
+        if not self.environments or self.environments[-1] != plain:
+            self.environments.append(plain)
         snapshot = environment.snapshot()
         digest = digest_of(snapshot)
         if self._pictures and self._view is not None and digest not in self.drawn:
             self.drawn[digest] = drawn_small(self._view, environment, turn)
         self.snapshots[digest] = snapshot
+        place = len(self.environments) - 1
         self.checkpoints.append(
-            Checkpoint(
-                digest,
-                len(self.environments) - 1,
-                self.player,
-                self.episode,
-                self._interaction,
-                float(self._score),
-            )
+            Checkpoint(digest, place, self.player, self.episode, interaction, float(score))
         )
 
 

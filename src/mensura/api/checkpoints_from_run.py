@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mensura.api.checkpoints import Recorder
 from mensura.core.abilities import describe_from_json, pools_of
 from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Environment, Plan, Turn
+from mensura.core.contract import Environment, Plan, Turn, World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import key
 from mensura.core.loop import Observer
 from mensura.core.players import Player
-from mensura.pictures.view import view_of
+from mensura.pictures.view import View, view_of
 from mensura.records.cell import Cell, has_people
 from mensura.records.journal import Entry, unpack
 from mensura.records.pool_shelf import SHELF
@@ -50,30 +50,73 @@ def from_run(
         raise MensuraError(
             f"A checkpoint every {every} interactions or seconds, {count} of them: both are numbers above 0."
         )
-    chosen = _chosen(store, run, subject)
-    clock = _Clock()
+    clock = Clock()
     recorder = Recorder(every, count, "", pictures, None if seconds is None else clock.now)
-    before = 0
-    worlds: set[str] = set()
-    for cell in store.cells(run):
-        for item in range(cell.sittings if cell.number in chosen else 0):
-            if recorder.is_full:
-                break
-            if store.sitting(run, before + item)[2] is not None:
-                worlds.add(_play_again(store, run, before + item, recorder, clock, seconds))
-            if tell is not None:
-                tell(len(recorder.checkpoints))
-        before += cell.sittings
-    if len(worlds) > 1:
-        raise MensuraError(
-            f"The run {run.name} is in several worlds ({', '.join(sorted(worlds))}), and a pool is of one."
-        )
-    if not recorder.checkpoints:
+    world = play_run(store, run, recorder, clock, subject=subject, timed=bool(seconds), tell=tell)
+    if not world:
         raise MensuraError(
             f"No assessed episode of the run {run.name} was played for as long as {every:g} "
             f"{'interactions' if seconds is None else 'seconds'}; keep a checkpoint more often."
         )
-    return recorder.pool(worlds.pop())
+    return recorder.pool(world[0].id)
+
+
+class Watching(Protocol):
+    """Whoever looks on while a run is played again."""
+
+    player: str
+    """Who plays now: a program by its name, a person by a name that tells nobody who it was."""
+    episode: str
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has seen enough."""
+
+    def __len__(self) -> int:
+        """How much it has kept."""
+
+    def watch(self, view: View) -> Observer:
+        """Look on, drawn by this view."""
+
+
+def play_run(
+    store: Store,
+    run: Run,
+    watching: Watching,
+    clock: Clock | None = None,
+    *,
+    subject: str | None = None,
+    timed: bool = False,
+    tell: Callable[[int], None] | None = None,
+) -> list[World]:
+    """Play the assessed episodes of a run again; its worlds, which differ in parameters alone.
+
+    None where nothing was kept.
+
+    Of one ``subject`` alone where it is named. People who did not allow that what they do is used further, though they
+    were asked, are left out. ``timed``: only journals will do, which tell times.
+    """
+    clock = clock or Clock()
+    chosen = _chosen(store, run, subject)
+    before = 0
+    refused = store.refused_reuse(run)
+    worlds: list[World] = []
+    for cell in store.cells(run):
+        for item in range(cell.sittings if cell.number in chosen else 0):
+            if watching.is_full:
+                break
+            asked = has_people(cell.subject) and item in refused
+            if not asked and store.sitting(run, before + item)[2] is not None:
+                worlds.append(_play_again(store, run, before + item, watching, clock, timed))
+            if tell is not None:
+                tell(len(watching))
+        before += cell.sittings
+    names = sorted({one.id for one in worlds})
+    if len(names) > 1:
+        raise MensuraError(
+            f"The run {run.name} is in several worlds ({', '.join(names)}), and what is kept of it is of one."
+        )
+    return worlds if len(watching) else []
 
 
 def _chosen(store: Store, run: Run, subject: str | None) -> set[int]:
@@ -88,9 +131,9 @@ def _chosen(store: Store, run: Run, subject: str | None) -> set[int]:
 
 
 def _play_again(
-    store: Store, run: Run, number: int, recorder: Recorder, clock: _Clock, seconds: float | None
-) -> str:
-    """Play a sitting again under the eyes of a recorder; the id of its world."""
+    store: Store, run: Run, number: int, recorder: Watching, clock: Clock, timed: bool
+) -> World:
+    """Play a sitting again under the eyes of a recorder; its world."""
     cell, item, batch = recorded_sitting(store, run, number)
     place = Place.of(cell)
     if place.transfer is not None or place.asks_questions:
@@ -98,7 +141,7 @@ def _play_again(
             f"The run {run.name} measures {cell.assessment}, of which no single episodes are kept to play again."
         )
     pages = [unpack(page) for page in store.journal(run, cell.number, item)]
-    if seconds is not None and not pages:
+    if timed and not pages:
         raise MensuraError(
             f"{cell.name} is played again from its keys, which tell no times; keep a checkpoint every so many "
             "interactions, as --every 20."
@@ -118,7 +161,7 @@ def _play_again(
             f"Sitting {number} of the run {run.name} brings other rewards when it is played again, so that its "
             "checkpoints would be of episodes that nobody played. The world or the subject has changed since."
         )
-    return place.host.id
+    return place.host
 
 
 def _player(run: Run, cell: Cell, item: int) -> str:
@@ -128,7 +171,7 @@ def _player(run: Run, cell: Cell, item: int) -> str:
     return f"person-{key(run.seed, run.study_hash, 'pseudonym', cell.number, item):016x}"
 
 
-class _Clock:
+class Clock:
     """The seconds of an episode that was journaled."""
 
     def __init__(self) -> None:
@@ -142,7 +185,7 @@ class _Clock:
 class _Timed(FromJournal):
     """A player that answers from the journal, and tells how long it took to answer then."""
 
-    def __init__(self, pages: Sequence[Sequence[Entry]], place: Place, clock: _Clock) -> None:
+    def __init__(self, pages: Sequence[Sequence[Entry]], place: Place, clock: Clock) -> None:
         super().__init__(pages, place)
         self._clock = clock
 
@@ -157,7 +200,7 @@ class _Timed(FromJournal):
 class _Source:
     """Leads the recorder through the assessed episodes of a sitting."""
 
-    def __init__(self, place: Place, recorder: Recorder, clock: _Clock, name: str) -> None:
+    def __init__(self, place: Place, recorder: Watching, clock: Clock, name: str) -> None:
         self._place, self._recorder, self._clock, self._name = place, recorder, clock, name
         self._number = 0
         self._view = view_of(place.host)
@@ -191,8 +234,9 @@ class _Source:
             )
         self._recorder.episode = self._source or f"{self._name}-{self._number}"
         self._number += 1
-        self._recorder.watch(self._view).started(environment, turn)
+        self._observer = self._recorder.watch(self._view)
+        self._observer.started(environment, turn)
 
     def stepped(self, environment: Environment, actions: list[object], turn: Turn) -> None:
         """An interaction was played."""
-        self._recorder.stepped(environment, actions, turn)
+        self._observer.stepped(environment, actions, turn)

@@ -11,6 +11,7 @@ import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -240,18 +241,36 @@ def _below_zero(one: Estimate) -> Verdict:
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """How such a study is wanted."""
+
+    seed: Key
+    episodes: int | None
+    """Where a small size is wanted."""
+    tell: Tell
+    device: str = "cpu"
+    checkpoints: Path | None = None
+    """The folder of published checkpoints: the games of the paper instead of small worlds."""
+    train: bool = False
+    """Whether networks are trained anew."""
+    frames: int | None = None
+    """How long they are trained; None as the study says."""
+
+
+@dataclass(frozen=True)
 class Stated:
     """A study that states what it expects before it runs."""
 
-    play: Callable[[Key, int | None, Tell], list[Expectation]]
-    """By seed, and by a number of episodes where a small size is wanted."""
+    play: Callable[[Wanted], list[Expectation]]
     beside: str
     """What its page says of published figures."""
+    games: bool = False
+    """Whether it can be played on published checkpoints."""
 
 
-def _why_what_how(seed: Key, episodes: int | None, tell: Tell) -> list[Expectation]:
-    size = FULL if episodes is None else replace(SMALL, episodes=episodes)
-    return why_what_how(seed, size, tell)
+def _why_what_how(wanted: Wanted) -> list[Expectation]:
+    size = FULL if wanted.episodes is None else replace(SMALL, episodes=wanted.episodes)
+    return why_what_how(wanted.seed, size, wanted.tell)
 
 
 EXPECTING: Mapping[str, Stated] = {

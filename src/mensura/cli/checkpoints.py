@@ -138,6 +138,13 @@ def from_run(
         str | None,
         typer.Option(help="Only what this subject played.", show_default="what all of them played"),
     ] = None,
+    marked: Annotated[
+        bool,
+        typer.Option(
+            "--marked",
+            help="The moments that people marked while they played, instead of every so many.",
+        ),
+    ] = False,
     pictures: Annotated[
         bool, typer.Option(help="Keep a small picture of each checkpoint too.")
     ] = True,
@@ -145,13 +152,23 @@ def from_run(
 ) -> None:
     """Keep checkpoints of what people or programs played in a run, by playing its assessed episodes again.
 
-    People are named by pseudonyms that are made for the pool.
+    People are named by pseudonyms that are made for the pool. Those who were asked and did not allow that what they do
+    is used further are left out.
     """
     from mensura.api.assessing import read_budget
     from mensura.api.checkpoints_from_run import from_run as played
     from mensura.records.store import open_store
 
     Files(output=output)
+    if marked:
+        from mensura.web.people.marked import marked_pool
+
+        with status("Playing again"):
+            kept = marked_pool(store, run, pictures=pictures)
+        kept.write(output)
+        say(f"{_told(kept)} that people marked in {run}, in {kept.world}.")
+        say_where("The pool", output)
+        return
     try:
         step = read_budget(every)
     except MensuraError:

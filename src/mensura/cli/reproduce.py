@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mensura.cli.groups import SpendingOptions
+from mensura.cli.reproduce_games import GamesOptions
 from mensura.cli.reproduce_models import Outputs, StudyOfModels, reproduce_models
 from mensura.cli.scores import study_table
 from mensura.core.errors import MensuraError
@@ -22,7 +24,7 @@ from mensura.terminal.output import Files, console, say_where, status, table
 from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
-    from mensura.api.expectations import Stated
+    from mensura.api.expectations import Stated, Wanted
     from mensura.records.results import StudyResult
     from mensura.statistics.sample import Sample
     from mensura.statistics.series import Series
@@ -59,6 +61,7 @@ def reproduce(
     json: Json = None,
     form: Format = TEXT,
     *,
+    games: GamesOptions,
     models: StudyOfModels,
     spending: SpendingOptions,
 ) -> None:
@@ -85,8 +88,11 @@ def reproduce(
         )
         return
     if name in _stated():
-        _reproduce_expectations(name, episodes, seed_or_fresh(seed), report, json)
+        _reproduce_expectations(
+            name, games.wanted(name, episodes, seed_or_fresh(seed), device), report, json
+        )
         return
+    games.check_not_given(name)
     study = open_study(STUDIES.load(name)).study
     place = report if report is not None else Path(f"{name}.html")
     if has_scripted(study):
@@ -156,7 +162,7 @@ def _stated() -> Mapping[str, Stated]:
 
 
 def _reproduce_expectations(
-    name: str, episodes: int | None, seed: int, report: Path | None, json: Path | None
+    name: str, wanted: Wanted, report: Path | None, json: Path | None
 ) -> None:
     """Run a study that states what it expects, and tell what held."""
     from mensura.api.expectations import expectations_page
@@ -165,18 +171,36 @@ def _reproduce_expectations(
 
     check_can_report()
     stated = _stated()[name]
+    if (wanted.checkpoints or wanted.train) and not stated.games:
+        raise MensuraError(
+            f"{name} is played on no checkpoints of others: leave out --checkpoints."
+        )
     place = report if report is not None else Path(f"{name}.html")
     files = Files(report=place, json=json)
-    given = "" if episodes is None else f" --episodes {episodes}"
-    command = f"mensura reproduce {name}{given} --seed {seed}"
     with status("Measuring") as tell:
-        found = stated.play(seed, episodes, tell)
+        found = stated.play(replace(wanted, tell=tell))
     rows = [[one.statement, one.found, one.verdict] for one in found]
     table("Expected and found", [("expected", False), ("found", False), ("verdict", False)], rows)
+    seed = wanted.seed
     files.json({"name": name, "seed": seed, "expectations": [asdict(one) for one in found]})
+    command = _command(name, wanted)
     write_whole(place, expectations_page(name, found, command, seed, stated.beside))
     say_where("The report", place)
     console().print(f"seed {seed}")
+
+
+def _command(name: str, wanted: Wanted) -> str:
+    """The command that gives the same again."""
+    words = ["mensura", "reproduce", name]
+    if wanted.episodes is not None:
+        words += ["--episodes", str(wanted.episodes)]
+    if wanted.checkpoints is not None:
+        words += ["--checkpoints", str(wanted.checkpoints)]
+    if wanted.train:
+        words.append("--train")
+    if wanted.frames is not None:
+        words += ["--frames", str(wanted.frames)]
+    return shlex.join([*words, "--seed", str(wanted.seed)])
 
 
 def show_study(

@@ -65,7 +65,8 @@ def dqn(
     experience: Annotated[
         str | None,
         typer.Option(
-            help="Whose experience is half of each batch (experience replay): a subject, as for `mensura assess`."
+            help="Whose experience is half of each batch (experience replay): a subject, as for `mensura assess`, or "
+            "run:NAME for what people or programs played in a run."
         ),
     ] = None,
     experiences: Annotated[
@@ -83,6 +84,7 @@ def dqn(
         typer.Option("--with", help="A setting of the learner, NAME=VALUE: discount, rate, ..."),
     ] = None,
     seed: Seed = None,
+    store: options.StoreOption = None,
     *,
     setting: WorldOptions,
 ) -> None:
@@ -103,6 +105,7 @@ def dqn(
         limit=limit,
         experience=experience,
         experiences=amount(experiences, "interactions"),
+        store=store,
         device=device,
         workers=workers,
         given=tuple(given or ()),

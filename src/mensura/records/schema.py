@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0012"
+HEAD = "0013"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -441,6 +441,12 @@ participant = Table(
         doc="Which way they go through the conditions, drawn when they agree; NULL until then, and the first.",
     ),
     _column("room", Integer, nullable=True, doc="The room that they are in; NULL: none yet."),
+    _column(
+        "reuse",
+        Boolean,
+        nullable=True,
+        doc="Whether what they do may be used further, as for training programs; NULL: they were not asked.",
+    ),
     sqlite_with_rowid=False,
 )
 
@@ -464,6 +470,12 @@ answer = Table(
         Text,
         nullable=True,
         doc="What was done, as JSON, where it is anything else; both are NULL where an exercise begins.",
+    ),
+    _column(
+        "marked",
+        Boolean,
+        nullable=True,
+        doc="Whether the moment before it was marked as a checkpoint; NULL: it was not.",
     ),
     ForeignKeyConstraint(("study", "participant"), ("participant.study", "participant.number")),
     sqlite_with_rowid=False,

@@ -269,6 +269,15 @@ class Store(Closing):
             columns = reading.window(connection, schema.journal, sitting, sitting + 1, "answers")
         return [bytes(answers) for answers in columns[0]] if columns else []
 
+    def refused_reuse(self, run: Run) -> frozenset[int]:
+        """The items of people who did not allow that what they do is used further, though they were asked."""
+        table = schema.participant
+        with self._reading() as connection:
+            rows = connection.execute(
+                select(table.c.number).where(table.c.study == run.id, table.c.reuse.is_(False))
+            )
+            return frozenset(row.number for row in rows)
+
     def pools(self, run: Run) -> list[str]:
         """The digests of the pools of checkpoints that a run needs; none of most."""
         with self._reading() as connection:

@@ -347,6 +347,11 @@ class PeopleEntry(Part):
         description="What people agree to, in Markdown by language, as {en: ..., es: ...}; that of the pages if "
         "left out.",
     )
+    reuse: bool = Field(
+        default=False,
+        description="Whether people are asked, apart from the rest, if what they do may be used further: as "
+        "checkpoints and experience of programs, as `replay`, in publications. They can mark checkpoints then.",
+    )
     before: tuple[QuestionEntry, ...] = Field(
         default=(),
         strict=False,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import torch
 
-from mensura.core.keys import Key, fold
+from mensura.adapters.episodes import Episodes, make_world
+from mensura.core.keys import MASK, Key, fold
+from mensura.records.pools import Pool, digest_of
 from mensura.training.actors import GOES_ON, Actors, Place
 from mensura.training.networks import Network, Parameters
 
@@ -45,3 +49,18 @@ def scores_of(
     finally:
         actors.close()
     return [float(one) for one in found if one is not None]
+
+
+def sources_of(place: Place, episodes: int, seed: Key) -> list[str]:
+    """The episode that each of these environments starts in the middle of, as its pool calls it."""
+    assert place.checkpoints is not None
+    pool = Pool.read(Path(place.checkpoints))
+    found = {one.digest: one.episode for one in pool.checkpoints}
+    drawn = Episodes(make_world(place.world, place.parameters), None, None, pool)
+    sources = []
+    for number in range(episodes):
+        drawn.seed(int(fold(seed, number) & MASK))
+        state = drawn.next().state
+        assert state is not None
+        sources.append(found[digest_of(state)])
+    return sources

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mensura.core.abilities import hosting, measures_of
+from mensura.core.abilities import hosting, measures_of, values
 from mensura.core.contract import Environment, Turn, World
 from mensura.core.errors import MensuraError
 from mensura.core.fitting import is_row, row_of
 from mensura.core.keys import Key, fold
 from mensura.core.players import Subject
 from mensura.core.spaces import Discrete
+from mensura.pictures.view import View
 
 if TYPE_CHECKING:  # who only records needs no PyTorch
     import torch
@@ -72,8 +74,26 @@ class Experience:
 class Recorder:
     """Keeps what is seen and done in the episodes that it observes."""
 
-    def __init__(self) -> None:
+    player = episode = ""
+    """Who plays now; nobody is told."""
+
+    def __init__(self, most: float = math.inf) -> None:
+        """``most``: so many interactions are enough, where somebody asks."""
         self.experience = Experience()
+        self._most = most
+
+    def __len__(self) -> int:
+        """How many interactions there are."""
+        return self.experience.interactions
+
+    @property
+    def is_full(self) -> bool:
+        """Whether they are enough."""
+        return len(self) >= self._most
+
+    def watch(self, view: View) -> Recorder:
+        """Look on; nothing is drawn."""
+        return self
 
     def started(self, environment: Environment, turn: Turn) -> None:
         """An episode begins."""
@@ -96,6 +116,29 @@ class Recorder:
     def _shown(self, turn: Turn) -> Any:
         seen = turn.observations[0]
         return np.array(row_of(seen) if is_row(self._spaces[0]) else seen)
+
+
+def experience_of_run(store: str | None, name: str, world: World, interactions: int) -> Experience:
+    """What was done in the assessed episodes of a run, by people or by programs; no more than so many interactions."""
+    from mensura.api.checkpoints_from_run import play_run
+    from mensura.records.store import open_store
+
+    recorder = Recorder(interactions)
+    with open_store(store, create=False) as records:
+        run = records.find(name)
+        found = play_run(records, run, recorder)
+    if not found:
+        raise MensuraError(f"Nothing was played in the run {name} that may be used.")
+    wanted = {"world": world.id, **values(world)}
+    for one in found:
+        there = {"world": one.id, **values(one)}
+        for parameter in {**wanted, **there}:
+            if parameter != "horizon" and wanted.get(parameter) != there.get(parameter):
+                raise MensuraError(
+                    f"In the run {name} {parameter} is {there.get(parameter)!r}, not {wanted.get(parameter)!r}: that "
+                    "is experience of another task."
+                )
+    return recorder.experience
 
 
 def experience_of(

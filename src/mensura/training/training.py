@@ -6,14 +6,17 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mensura.core.abilities import parameters, seats, values
 from mensura.core.errors import MensuraError, StoppedEarly, neighbors
-from mensura.core.keys import key, seed_or_fresh
+from mensura.core.keys import Key, key, seed_or_fresh
 from mensura.core.spaces import to_plain
 from mensura.records.pools import Pool
 from mensura.training.settings import SMALL, Settings
+
+if TYPE_CHECKING:
+    from mensura.training.experience import Experience
 
 LIMIT = 450
 """Interactions of an episode from a checkpoint: 30 seconds of Atari (Hosu and Rebedea 2016)."""
@@ -30,10 +33,28 @@ class Order:
     limit: int | None = None
     experience: str | None = None
     experiences: int = 10_000
+    store: str | None = None
+    """Where a run is found that experience is taken from."""
     device: str = "cpu"
     workers: int = 0
     given: tuple[str, ...] = ()
     seed: int | None = None
+
+
+RUN = "run:"
+"""Before the name of a run whose episodes are the experience."""
+
+
+def _experience(order: Order, world: Any, seed: Key) -> Experience:
+    """What others did: in a run, or now."""
+    from mensura.training.experience import experience_of, experience_of_run
+
+    told = order.experience or ""
+    if told.startswith(RUN):
+        return experience_of_run(order.store, told.removeprefix(RUN), world, order.experiences)
+    from mensura.studies.subjects import resolve
+
+    return experience_of(resolve(told, world), world, order.experiences, seed)
 
 
 def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
@@ -42,7 +63,6 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
 
     check_installed()
     from mensura.training.actors import Place, Shape
-    from mensura.training.experience import experience_of
     from mensura.training.models import write_model
     from mensura.training.trainer import Trainer, kept_seed, written_as_lines
 
@@ -68,10 +88,7 @@ def train(order: Order, tell: Callable[[str], None] | None = None) -> str:
     }
     others = []
     if order.experience is not None:
-        from mensura.studies.subjects import resolve
-
-        subject = resolve(order.experience, world)
-        others = [experience_of(subject, world, order.experiences, key(seed, "experience"))]
+        others = [_experience(order, world, key(seed, "experience"))]
     trainer = Trainer(
         [place],
         settings,

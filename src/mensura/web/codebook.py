@@ -57,6 +57,9 @@ PARTICIPANTS: Mapping[str, Column] = {
         int, "The version of the text that they agreed to.", "", "0: that of the pages"
     ),
     "consent_language": Column(str, "The language of that text.", "", "en, es"),
+    "reuse": Column(
+        bool, "Whether what they do may be used further.", "", "empty: they were not asked"
+    ),
     "before_at": Column(str, "When they answered the questions before.", TIME),
     "tries": Column(int, "How often they tried the questions on the instructions.", "tries"),
     "checked_at": Column(str, "When they passed them.", TIME),
@@ -142,7 +145,7 @@ CODEBOOK: Mapping[str, Column] = {
     for name in ("table", "column", "question", "type", "meaning", "unit", "values")
 }
 
-_TYPES = {str: "text", int: "whole number", float: "number"}
+_TYPES = {str: "text", int: "whole number", float: "number", bool: "yes or no"}
 
 
 def types_of(columns: Mapping[str, Column]) -> dict[str, type]:

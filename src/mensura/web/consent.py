@@ -34,6 +34,7 @@ def consent(
     code: Code,
     agreed: Annotated[str, Form(max_length=10)] = "",
     version: Annotated[int, Form(ge=0, le=10**9)] = 0,
+    reuse: Annotated[str, Form(max_length=10)] = "",
 ) -> Response:
     """Somebody agrees to take part, having read this version."""
     one, study = who_is(request, code)
@@ -46,7 +47,8 @@ def consent(
             409, "The text has changed since you opened the page; go back and read it again."
         )
     try:
-        people.consent(one, shown.version, shown.language)
+        asked = study.people.reuse
+        people.consent(one, shown.version, shown.language, reuse == "yes" if asked else None)
     except NotAdmitted as refused:
         return not_admitted(request, study, one.external, refused.why)
     return RedirectResponse(f"/p/{quote(code, safe='')}", 303)

@@ -159,6 +159,9 @@ class ParticipantFacts(BaseModel):
     consent_version: int | None = Field(
         description="What they agreed to; 0 is the text of the pages."
     )
+    reuse: bool | None = Field(
+        description="Whether what they do may be used further; null where they were not asked."
+    )
 
 
 class Count(Asked):

@@ -75,7 +75,7 @@ def parquet_file(columns: Mapping[str, type], rows: Iterator[list[Any]]) -> IO[b
     pl = need_polars()
     from polars.io.plugins import register_io_source
 
-    kinds = {str: pl.String, int: pl.Int64, float: pl.Float64}
+    kinds = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
     schema = {name: kinds[kind] for name, kind in columns.items()}
 
     def frames(

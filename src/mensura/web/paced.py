@@ -77,7 +77,13 @@ async def _answered(
     """What is told of an answer: what is shown then, and whether it was taken."""
     try:
         shown = await sittings.answer(
-            code, given.number, given.cell, given.response_ms, given.action, late=given.late
+            code,
+            given.number,
+            given.cell,
+            given.response_ms,
+            given.action,
+            late=given.late,
+            marked=given.marked,
         )
     except Stale as stale:
         return {"taken": None, "state": told_of(socket, stale.shown)}

@@ -148,6 +148,10 @@ class Given(BaseModel):
     late: bool = Field(
         default=False, description="That the time of the exercise or of the test is over."
     )
+    marked: bool = Field(
+        default=False,
+        description="That the moment shown is to be a checkpoint; taken of those who allowed its further use.",
+    )
     response_ms: float | None = Field(
         default=None,
         ge=0.0,
@@ -209,7 +213,13 @@ async def answer(request: Request, code: Code, given: Given) -> Response:
         return _view(
             request,
             await sittings.answer(
-                code, given.number, given.cell, given.response_ms, given.action, late=given.late
+                code,
+                given.number,
+                given.cell,
+                given.response_ms,
+                given.action,
+                late=given.late,
+                marked=given.marked,
             ),
         )
     except Stale as stale:

@@ -49,6 +49,8 @@ class Given(NamedTuple):
     at: float
     response_ms: float | None
     waited_ms: float
+    marked: bool = False
+    """Whether the moment before it is to be a checkpoint."""
 
     @classmethod
     def of_row(
@@ -59,10 +61,11 @@ class Given(NamedTuple):
         at: float,
         response_ms: float | None,
         waited_ms: float,
+        marked: bool | None,
     ) -> Given:
         """The answer that a row of the store holds."""
         done = action if value is None else json.loads(value)
-        return cls(number, done, at, response_ms, waited_ms)
+        return cls(number, done, at, response_ms, waited_ms, bool(marked))
 
     def row(self) -> dict[str, Any]:
         """The answer as a row of the store."""
@@ -74,6 +77,7 @@ class Given(NamedTuple):
             "at": self.at,
             "response_ms": self.response_ms,
             "waited_ms": self.waited_ms,
+            "marked": self.marked or None,
         }
 
     @property

@@ -48,6 +48,8 @@ class Participant:
     """What they agreed to; 0 is the text of the pages themselves."""
     consent_language: str | None = None
     """The language of that text."""
+    reuse: bool | None = None
+    """Whether what they do may be used further; None where they were not asked."""
     before_at: str | None = None
     """When they answered the questions before the instructions."""
     checked_at: str | None = None
@@ -103,6 +105,7 @@ def _participant(row: Any, exercises: int) -> Participant:
         consented=row.consented,
         consent_version=row.consent_version,
         consent_language=row.consent_language,
+        reuse=row.reuse,
         before_at=row.before_at,
         checked_at=row.checked_at,
         tries=row.tries or 0,

@@ -85,11 +85,13 @@ class Sittings:
         action: Any = None,
         *,
         late: bool = False,
+        marked: bool = False,
     ) -> Shown:
         """Take an answer, keep it, go on; what is shown then.
 
         It is a ``cell`` to go to, or an ``action`` as JSON writes it; neither begins an exercise, or with ``late`` says
-        that time is over.
+        that time is over. With ``marked`` the moment before it is to be a checkpoint, which only those may ask for who
+        allowed that what they do is used further.
         """
         at, came = time.time(), time.monotonic()
         async with self._held(code) as seat:
@@ -115,7 +117,9 @@ class Sittings:
                     raise Refused(422, problem)
             if number == 0:
                 await asyncio.to_thread(self._check_open, seat)
-            given = Given(number, action, at, response_ms, max(0.0, came - seat.since) * 1000.0)
+            marked = marked and bool(seat.who.reuse) and not live.waits_for_beginning
+            waited = max(0.0, came - seat.since) * 1000.0
+            given = Given(number, action, at, response_ms, waited, marked)
             try:
                 await asyncio.wrap_future(
                     self._people.writer.write(seat.who.study, seat.who.number, given)

@@ -338,9 +338,14 @@ class People:
             raise refusal_of(None)
         return one
 
-    def consent(self, one: Participant, version: int = 0, language: str = "") -> None:
-        """Somebody agrees to take part, and to this text; whoever did so already stays where they are."""
-        self.writer.write(one.study, one.number, Agreement(version, language)).result()
+    def consent(
+        self, one: Participant, version: int = 0, language: str = "", reuse: bool | None = None
+    ) -> None:
+        """Somebody agrees to take part, and to this text; whoever did so already stays where they are.
+
+        ``reuse``: whether what they do may be used further, where they were asked.
+        """
+        self.writer.write(one.study, one.number, Agreement(version, language, reuse)).result()
 
     def withdraw(self, one: Participant) -> None:
         """Somebody does not want to go on: what they answered is removed, that they withdrew is kept.
@@ -387,12 +392,16 @@ class People:
 
     def live(self, study: int, number: int, *, remember: bool = False) -> Live:
         """A participant's sitting as the answers so far leave it."""
-        own_symbols = self._owns_symbols(study)
-        course = self._warm_courses(study)[self._course_of(study, number)]
-        live = Live(course, number, remember=remember, own_symbols=own_symbols)
+        live = self.began(study, number, remember=remember)
         for given in self.given(study, number):
             live.take(given)
         return live
+
+    def began(self, study: int, number: int, *, remember: bool = True) -> Live:
+        """A participant's sitting before the first answer."""
+        own_symbols = self._owns_symbols(study)
+        course = self._warm_courses(study)[self._course_of(study, number)]
+        return Live(course, number, remember=remember, own_symbols=own_symbols)
 
     def given(self, study: int, number: int) -> list[Given]:
         """All answers of a participant, in order."""
@@ -406,6 +415,7 @@ class People:
                     table.c.at,
                     table.c.response_ms,
                     table.c.waited_ms,
+                    table.c.marked,
                 )
                 .where(table.c.study == study, table.c.participant == number)
                 .order_by(table.c.number)

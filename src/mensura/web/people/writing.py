@@ -35,6 +35,8 @@ class Agreement(NamedTuple):
 
     version: int = 0
     language: str = ""
+    reuse: bool | None = None
+    """Whether what they do may be used further; None where they were not asked."""
 
 
 Row = tuple[int, int, Given | Agreement]
@@ -188,7 +190,7 @@ def _admit(
             mine = who.c.study == study, who.c.number == number, who.c.state == "invited"
             why = barred(connection, row, pilot=is_pilot(number))
             if why is None:
-                version, language = agreed[study, number]
+                version, language, reuse = agreed[study, number]
                 connection.execute(
                     update(who)
                     .where(*mine)
@@ -197,6 +199,7 @@ def _admit(
                         consented=now(),
                         consent_version=version,
                         consent_language=language,
+                        reuse=reuse,
                         course=drawn_course(connection, row, number, pilot=is_pilot(number)),
                     )
                 )

@@ -23,6 +23,8 @@ const go = document.getElementById("go");
 const announced = document.getElementById("announced");
 const trouble = document.getElementById("trouble");
 const progress = document.getElementById("progress");
+const mark = document.getElementById("mark");
+const marks = document.getElementById("marks");
 const byStep = document.getElementById("by-step");
 const inExercise = document.getElementById("in-exercise");
 const inTest = document.getElementById("in-test");
@@ -38,6 +40,8 @@ let view = null; // what is shown
 let shownAt = 0; // when, by performance.now
 let busy = false; // an answer is on its way
 let reached = 0; // the cell that the arrow keys are on
+let marking = false; // the moment that is shown is to be a checkpoint
+let marked = 0; // so many moments were
 
 const text = (name, values = {}) =>
   texts[name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
@@ -55,6 +59,28 @@ const paced = new Paced(document.getElementById("paced"), `${api}/play`, text, {
   found: () => {
     trouble.textContent = "";
   },
+  marked: takeMark,
+});
+
+/** Whether the moment that is shown is marked, once. */
+function takeMark() {
+  if (!marking) return false;
+  marking = false;
+  marked += 1;
+  showMarks();
+  return true;
+}
+
+function showMarks() {
+  mark.hidden = !("marks" in play.dataset) || view?.phase !== "act" || Boolean(view.question || view.probe);
+  mark.textContent = text("mark");
+  mark.setAttribute("aria-pressed", String(marking));
+  marks.textContent = marked ? text("marked", { count: marked }) : "";
+}
+
+mark.addEventListener("click", () => {
+  marking = !marking;
+  showMarks();
 });
 
 // What was being sent when the clock ran out decides by when it comes; else the server is told.
@@ -102,7 +128,8 @@ async function send(chosen) {
   busy = true;
   cells.setAttribute("aria-busy", "true");
   const took = performance.now() - shownAt;
-  const { status, told: answer } = await ask("/answers", { number: view.number, ...chosen, response_ms: took });
+  const moment = "action" in chosen && takeMark() ? { marked: true } : {};
+  const { status, told: answer } = await ask("/answers", { number: view.number, ...chosen, ...moment, response_ms: took });
   busy = false;
   cells.removeAttribute("aria-busy");
   if (status === 200) {
@@ -142,6 +169,7 @@ function show(state) {
   showWhatNow(fresh);
   announced.textContent = sentence();
   paced.offer(state);
+  showMarks();
   if (state.probe) {
     if (!same) question.querySelector(".asked").focus();
   } else if (state.question) {
@@ -190,6 +218,7 @@ function showBeat(state) {
   showFrame(picture, state.svg, text("picture"), act);
   showReward(state.reward);
   showProgress();
+  if (mark.hidden) showMarks();
   clock.show(state.seconds, state.seconds_of_test);
   if (state.reward) sounds.play(state.reward);
 }

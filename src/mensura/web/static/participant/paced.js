@@ -54,15 +54,17 @@ export function showFrame(place, svg, label, choose) {
   place.dataset.frame = images.length === 1 ? frame : "";
 }
 
-/** The game: begins and pauses, and tells what is seen. `tell(state, playing)`, `lost()` and `found()` are the page's. */
+/** The game: begins and pauses, and tells what is seen. `tell(state, playing)`,
+ * `lost()`, `found()` and `marked()` are the page's. */
 export class Paced {
-  constructor(place, path, text, { tell, lost, found }) {
+  constructor(place, path, text, { tell, lost, found, marked }) {
     this.place = place;
     this.path = path;
     this.text = text;
     this.tell = tell;
     this.lost = lost;
     this.found = found;
+    this.marked = marked;
     this.held = new Held();
     this.playing = false;
     this.view = null;
@@ -151,7 +153,8 @@ export class Paced {
     while (!(this.elsewhere && this.onTheirWay) && this.due <= now + EARLY && this.onTheirWay < MOST_ON_THEIR_WAY) {
       const chosen = this.held.choice(this.view.form.choices);
       if (!chosen) break;
-      socket.send(JSON.stringify({ number: this.number, action: chosen.action, response_ms: period }));
+      const moment = this.marked() ? { marked: true } : {};
+      socket.send(JSON.stringify({ number: this.number, action: chosen.action, ...moment, response_ms: period }));
       this.number += 1;
       this.onTheirWay += 1;
       this.due += period;
@@ -174,11 +177,12 @@ export class Paced {
       for (const done of this.settled.splice(0)) done();
       return;
     }
-    this.tell(this.view, this.playing);
-    if (!this.playing && !this.onTheirWay) {
-      this.#close();
-      this.#settle();
+    if (this.playing || this.onTheirWay) {
+      this.tell(this.view, true); // who has paused chooses again when all that was sent is answered
+      return;
     }
+    this.#close();
+    this.#settle();
   }
 
   #close() {
