@@ -115,3 +115,34 @@ def dqn(
         told = train(order, tell)
     say(told)
     say_where("The model", output)
+
+
+@app.command("curves")
+def curves(
+    logs: Annotated[
+        list[Path],
+        typer.Argument(help="The log of training, or several that go on from one another."),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The picture: .svg or .pdf.")
+    ] = Path("curves.svg"),
+    names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", help="How a learner is called, in the order of the log; may be repeated."
+        ),
+    ] = None,
+    skip: Annotated[
+        int, typer.Option(help="So many frames are an interaction, where they are counted.", min=1)
+    ] = 1,
+) -> None:
+    """Draw what learners expected and gained while they were trained."""
+    from mensura.training.curves import picture, read
+
+    if output.suffix not in (".svg", ".pdf"):
+        raise MensuraError(f"{output} is no picture that can be drawn; name a .svg or a .pdf file.")
+    Files(output=output)
+    drawing = picture(read(logs, names or ()), skip)
+    drawing.name = output.stem
+    drawing.save(output.parent, [output.suffix[1:]])
+    say_where("The picture", output)
