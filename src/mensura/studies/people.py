@@ -350,7 +350,7 @@ class PeopleEntry(Part):
     reuse: bool = Field(
         default=False,
         description="Whether people are asked, apart from the rest, if what they do may be used further: as "
-        "checkpoints and experience of programs, as `replay`, in publications. They can mark checkpoints then.",
+        "checkpoints and experience of programs, and in publications. They can mark checkpoints then.",
     )
     before: tuple[QuestionEntry, ...] = Field(
         default=(),
