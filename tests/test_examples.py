@@ -150,6 +150,7 @@ def test_a_group_plays_through_pettingzoo() -> None:
     assert all(line.endswith("over 50 interactions") for line in lines)
 
 
+@pytest.mark.thorough
 def test_ppo_trains_and_is_assessed(full_size: bool) -> None:
     pytest.importorskip("stable_baselines3")
     steps, episodes = ("60000", "100") if full_size else ("1024", "5")
@@ -161,6 +162,7 @@ def test_ppo_trains_and_is_assessed(full_size: bool) -> None:
         assert scores[trained][1] > scores["PPO, untrained"][2]
 
 
+@pytest.mark.thorough
 def test_ppo_trains_on_a_device(full_size: bool, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     seconds = "20" if full_size else "1"
@@ -170,6 +172,7 @@ def test_ppo_trains_on_a_device(full_size: bool, tmp_path: Path) -> None:
     assert (tmp_path / "ppo.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
+@pytest.mark.thorough
 def test_ppo_learns_the_car_race(full_size: bool) -> None:
     pytest.importorskip("stable_baselines3")
     steps, attempts = ("100000", "20") if full_size else ("2048", "2")
@@ -183,6 +186,7 @@ def test_ppo_learns_the_car_race(full_size: bool) -> None:
         assert solved[trained] == 100
 
 
+@pytest.mark.thorough
 def test_models_are_trained_saved_and_assessed_by_their_files(
     full_size: bool, tmp_path: Path
 ) -> None:
@@ -195,6 +199,7 @@ def test_models_are_trained_saved_and_assessed_by_their_files(
     assert {path.name for path in tmp_path.iterdir()} == {"ppo.zip", "dqn.zip"}
 
 
+@pytest.mark.thorough
 def test_a_group_is_trained_through_pettingzoo_and_assessed(
     full_size: bool, tmp_path: Path
 ) -> None:

@@ -73,6 +73,7 @@ DEAR = {
     "docs/how-to/assess-a-language-model.md",
     "docs/how-to/assess-any-program.md",
     "docs/how-to/assess-your-agent.md",
+    "docs/how-to/checkpoints.md",
     "docs/how-to/choose-a-task.md",
     "docs/how-to/measure-learn-rate.md",
     "docs/how-to/measure-robustness.md",

@@ -99,6 +99,7 @@ class TestStableBaselines3:
                 assert infos[row]["TimeLimit.truncated"] == told[3][row]
         envs.close()
 
+    @pytest.mark.thorough
     def test_ppo_trains_on_it(self) -> None:
         from stable_baselines3 import PPO
 

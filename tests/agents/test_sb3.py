@@ -74,6 +74,7 @@ def test_it_says_what_it_is(tmp_path: Path) -> None:
         ("framotec", "mensura/Framotec-v0", {"task": "car-race"}),
     ],
 )
+@pytest.mark.thorough
 @pytest.mark.parametrize("in_process", [True, False])
 def test_a_model_plays_as_it_does_in_gymnasium(
     name: str, gym_id: str, parameters: dict[str, Any], in_process: bool, tmp_path: Path
@@ -109,6 +110,7 @@ def test_a_model_plays_as_it_does_in_gymnasium(
         player.close()
 
 
+@pytest.mark.thorough
 def test_a_model_of_another_world_is_refused_in_a_sentence(tmp_path: Path) -> None:
     sb3 = pytest.importorskip("stable_baselines3")
     import gymnasium

@@ -411,6 +411,7 @@ def test_without_compilation_the_same_numbers_come_out_with_no_warning(toy: Toy)
     assert plain == {"out": expected(6), "told": [], "known": True, "error": None}
 
 
+@pytest.mark.thorough
 def test_where_no_cache_can_be_written_the_door_works_all_the_same(toy: Toy) -> None:
     source = (toy.folder / "toy" / "kernel.py").read_text()
     (toy.folder / "toy" / "kernel.py").write_text(f"exec({source!r})\n")  # no file, no cache
