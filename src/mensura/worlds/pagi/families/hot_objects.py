@@ -10,8 +10,10 @@ from mensura.worlds.pagi.setup import Setup
 
 SLOTS = 8.0
 """Between two places at which something lies."""
-TOLD = "Eat all cold food. Some things are hot: no part of you may touch anything above 50 degrees for "
+TOLD = (
+    "Eat all cold food. Some things are hot: no part of you may touch anything above 50 degrees for "
     "0.2 seconds or longer."
+)
 
 
 def make(rng: Generator, grade: int, bodies: int) -> Setup:

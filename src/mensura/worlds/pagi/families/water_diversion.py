@@ -17,8 +17,8 @@ REACH = 5.2
 LAST = 10_000
 """Discs of water in an outlet."""
 TOLD = (
-    "An apple lies at the bottom of a pit that is too narrow for you. Water runs down; a wall that turns about its middle "
-    "leads it to one side. Let the water fill the pit, and eat the apple when it floats up."
+    "An apple lies at the bottom of a pit that is too narrow for you. Water runs down; a wall that turns about its "
+    "middle leads it to one side. Let the water fill the pit, and eat the apple when it floats up."
 )
 
 

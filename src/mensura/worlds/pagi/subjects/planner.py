@@ -1,4 +1,4 @@
-"""A planner over skills, which is told the whole task: it solves every family, and so proves that they can be solved."""
+"""A planner over skills, which is told the whole task. It solves whole families, and so proves that they can be."""
 
 from __future__ import annotations
 
