@@ -7,6 +7,7 @@ Developmental AI Systems (2016), sections 2 to 4. Where it is silent, the author
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any, ClassVar, Literal
 
 from numpy.random import Generator
@@ -182,6 +183,18 @@ class Pagi(BaseWorld):
         """Tasks of different grades differ in difficulty."""
         setup = setup_of(description)
         return f"grade {setup.grade}" if setup.grade else ""
+
+    def view(self) -> Any:
+        """The plain view, with names for moves."""
+        from mensura.worlds.pagi.view import PagiView
+
+        return PagiView(self)
+
+    def words(self) -> ModuleType:
+        """The module that tells subjects who read what they observe."""
+        from mensura.worlds.pagi import sentences
+
+        return sentences
 
     @property
     def called(self) -> str:
