@@ -169,7 +169,7 @@ class PagiEnvironment:
         self._since.append(entries)
         if self.room.steps - self._frame["room"]["steps"] >= KEYFRAME and self._ended is None:
             self._frame = self._to_plain()
-            self._rebuild(self._frame)
+            self._rebuild(self._frame, own=True)
             self._since = []
         return self._turn()
 
@@ -406,7 +406,7 @@ class PagiEnvironment:
             raise MensuraError(f"{NO_STATE} ({str(error)[:100]})") from error
         return turn
 
-    def _rebuild(self, frame: dict[str, Any]) -> None:
+    def _rebuild(self, frame: dict[str, Any], own: bool = False) -> None:
         """Go on with a room that is made of a keyframe."""
         setup, count = self.setup, len(self.seats)
         room = frames.from_plain(
@@ -415,6 +415,7 @@ class PagiEnvironment:
             gravity=setup.gravity,
             forces=setup.forces,
             key=self._key,
+            own=own,
         )
         if len(room.seats) != count or room.steps > self._last_step:
             raise MensuraError("it has other bodies, or is later than the end")
