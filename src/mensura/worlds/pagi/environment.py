@@ -75,7 +75,8 @@ class PagiEnvironment:
         self._by_commands = d.actions == "commands"
         self._words: tuple[str, ...] = self.setup.words
         self._spaces = [self._space(seat) for seat in self._everybody]
-        self._last_step = self.setup.horizon * STEPS
+        self._horizon: int = self.setup.horizon if d.horizon is None else d.horizon
+        self._last_step = self._horizon * STEPS
         self._simulated = d.clock == "simulated"
         self.room = PagiRoom(())
         self.controls: list[SeatControls] = []
@@ -117,7 +118,7 @@ class PagiEnvironment:
         """How many interactions an episode has, where that is fixed."""
         d = self.description
         late = self._simulated and (d.thought < 0.0 or d.thought > STEP * STEPS)
-        return None if d.ends or late else self.setup.horizon
+        return None if d.ends or late else self._horizon
 
     @property
     def clock(self) -> Clock:
@@ -212,7 +213,10 @@ class PagiEnvironment:
                 if begins:
                     self.controls[seat].take(self._action[seat], room)
                 self.controls[seat].act(room)
-            elif self._left[seat] > 0:
+                continue
+            if self.controls[seat].reflexes:
+                self.controls[seat].act(room)
+            if self._left[seat] > 0:
                 if begins:
                     speak(room, seat, self._action[seat], self._words)
                 act(room, seat, self._action[seat], begins)
@@ -350,9 +354,7 @@ class PagiEnvironment:
     def _to_plain(self) -> dict[str, Any]:
         return {
             "room": frames.to_plain(self.room),
-            "controls": [dict(one.as_plain()) for one in self.controls]
-            if self._by_commands
-            else [],
+            "controls": [dict(one.as_plain()) for one in self.controls],
             "due": list(self._due),
             "effect": list(self._effect),
             "left": list(self._left),
@@ -420,9 +422,8 @@ class PagiEnvironment:
         if len(room.seats) != count or room.steps > self._last_step:
             raise MensuraError("it has other bodies, or is later than the end")
         controls = self._new_controls()
-        if self._by_commands:
-            for one, plain in zip(controls, frame["controls"], strict=True):
-                one.restore(plain)
+        for one, plain in zip(controls, frame["controls"], strict=True):
+            one.restore(plain)
         self._read_agenda(frame, room.steps)
         self.room, self.controls = room, controls
         self._furnish()
