@@ -82,6 +82,7 @@ class Senses:
         self._touches: list[Touch] = [NOTHING]
         self._body_rows: list[int] = []
         self._hand_rows: list[npt.NDArray[np.int64]] = []
+        self._own_outlines: list[int] = []
 
     def forget(self) -> None:
         """Time has passed, or something was moved."""
@@ -129,6 +130,7 @@ class Senses:
                 False,
                 True,
             )
+        self._own_outlines = [len(things) + seat for seat in range(len(self._body_rows))]
         for seat, row in enumerate(self._body_rows):
             put(
                 _Thing(BODY_LOOK, "body", room.names_of_seats[seat], BODY_KIND, None),
@@ -188,8 +190,7 @@ class Senses:
         """The foremost thing that can be felt at each of some points of the room, not counting the seat's own body."""
         poses = self.poses
         out = np.empty(len(points), np.int32)
-        own = self._body_rows[seat] if seat >= 0 else -1
-        feel(self._solid, poses, own, points, out)
+        feel(self._solid, poses, self._own_outlines[seat], points, out)
         found: list[int] = out.tolist()
         return found
 
@@ -203,7 +204,13 @@ class Senses:
         poses = self.poses
         out = np.empty(SENSORS, np.int32)
         feel_sensors(
-            self._solid, poses, self._body_rows[seat], self._hand_rows[seat], _ALL_SENSORS, out
+            self._solid,
+            poses,
+            self._body_rows[seat],
+            self._own_outlines[seat],
+            self._hand_rows[seat],
+            _ALL_SENSORS,
+            out,
         )
         return out
 
@@ -246,7 +253,8 @@ class Senses:
         found = self._seen.get((seat, field))
         if found is None:
             found = np.empty(SHAPES[field], np.int32)
-            see(self._visible, poses, self._body_rows[seat], self._grids[field], found)
+            own = self._own_outlines[seat]
+            see(self._visible, poses, self._body_rows[seat], own, self._grids[field], found)
             self._seen[seat, field] = found
         return found
 
@@ -275,11 +283,9 @@ class Senses:
 
     def names(self, seat: int, field: Field) -> list[str]:
         """Names at all points."""
+        found = self.numbers(seat, field).ravel().tolist()
         things = self._things
-        return [
-            "" if one < 0 else things[one].name
-            for one in self.numbers(seat, field).ravel().tolist()
-        ]
+        return ["" if one < 0 else things[one].name for one in found]
 
 
 def _reading(thing: _Thing) -> tuple[float, ...]:
