@@ -49,6 +49,9 @@ def to_plain(room: PagiRoom) -> dict[str, Any]:
                 "endorphins": state.endorphins,
                 "eaten": list(state.eaten),
                 "said": state.said,
+                "first": state.first,
+                "hot": state.hot,
+                "burning": list(state.burning),
                 "speeches": state.speeches,
                 "dumb": state.dumb,
                 "drive": list(state.drive),
@@ -66,6 +69,7 @@ def to_plain(room: PagiRoom) -> dict[str, Any]:
         "ropes": [[*pair, length, stiff] for pair, (length, stiff, _) in bodies.ropes.items()],
         "water": [[*one.position, *one.velocity] for one in bodies.water],
         "poured": room.water.there,
+        "solved": room.solved,
         "spoken": [list(one) for one in room.spoken],
     }
 
@@ -139,6 +143,7 @@ def from_plain(plain: Any, *, preset: str, gravity: float, forces: Forces, key: 
     water = read.listed(plain["water"], MOST_WATER)
     room.water.pour([[read.number(one) for one in read.listed(values, 4)] for values in water])
     room.water.there = read.true(plain["poured"])
+    room.solved = read.true(plain["solved"])
     room.spoken = [
         (read.whole(a, -1, 100), read.text(b)) for a, b in read.listed(plain["spoken"], MOST_EVENTS)
     ]
@@ -167,6 +172,11 @@ def _read_seat(room: PagiRoom, read: _Reader, plain: Any) -> None:
     state.endorphins = read.number(plain["endorphins"])
     state.eaten = [read.text(one) for one in read.listed(plain["eaten"], 10_000)]
     state.said = read.text(plain["said"])
+    state.first = read.text(plain["first"])
+    state.hot = read.number(plain["hot"])
+    state.burning = [read.whole(one) for one in read.listed(plain["burning"], 18)]
+    if len(state.burning) != 18:
+        raise MensuraError("the sensors are not those of a body")
     state.speeches = read.whole(plain["speeches"])
     state.dumb = read.true(plain["dumb"])
     drive = read.listed(plain["drive"], 2)

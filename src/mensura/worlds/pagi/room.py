@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, below, draw
 from mensura.worlds.pagi.contract import STEP, Event, Field, Side, Sight, Touch
-from mensura.worlds.pagi.happenings import ACTING, happen, tell_grip
+from mensura.worlds.pagi.happenings import ACTING, HOT, happen, tell_grip
 from mensura.worlds.pagi.items import Item, make_item
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.senses import Senses
@@ -64,7 +64,13 @@ class SeatState:
     """The kinds of what it has eaten."""
     said: str = ""
     """What it said last."""
+    first: str = ""
+    """What it said first."""
     speeches: int = 0
+    hot: float = 0.0
+    """The longest time in seconds for which it touched something hot, where somebody measures it."""
+    burning: list[int] = field(default_factory=lambda: [0] * 18)
+    """For how many steps each sensor has touched something hot."""
     dumb: bool = False
     """It cannot speak."""
     drive: tuple[float, float] = (0.0, 0.0)
@@ -102,6 +108,13 @@ class PagiRoom:
         """What seats printed since somebody looked."""
         self.spoken: list[tuple[int, str]] = []
         """What seats said since somebody looked; items are -1."""
+        self.minds_heat = False
+        """Whether somebody wants to know how long hot things are touched."""
+        self.solved = False
+        self.felt = 0.0
+        """Endorphins of the present seat in the last interaction, for rewards."""
+        self._pushed: dict[tuple[int, str], tuple[float, float]] = {}
+        self._jumped: set[int] = set()
         self.loader: Callable[[int, str], str] | None = None
         self.pictures: Callable[[str], tuple[float, float] | str] | None = None
         """The size of a picture of the task's folder, or why there is none."""
@@ -181,7 +194,25 @@ class PagiRoom:
                 return item
         return None
 
+    def is_held(self, name: str) -> bool:
+        """Whether a hand holds the object of a name."""
+        item = self.find(name)
+        if item is None:
+            return False
+        return any(
+            hand.held == item.number for one in self.bodies.figures for hand in one.hands.values()
+        )
+
     # What happens to seats
+
+    def _burn(self) -> None:
+        """Measure how long each sensor touches something hot."""
+        for seat, state in enumerate(self.seats):
+            hot = (self.senses.touched(seat)[:, 1] > HOT).tolist()
+            state.burning = [
+                count + 1 if one else 0 for count, one in zip(state.burning, hot, strict=True)
+            ]
+            state.hot = max(state.hot, max(state.burning) * STEP)
 
     def tell(self, seat: int, event: Event) -> None:
         """Let a seat know something unasked."""
@@ -254,7 +285,12 @@ class PagiRoom:
         most_x, most_y = (
             (self.forces.body, self.forces.lift) if part == "B" else (self.forces.hand,) * 2
         )
-        x, y = max(-most_x, min(most_x, x)), max(-most_y, min(most_y, y))
+        # Several pushes of one step add up, and their sum is limited.
+        before_x, before_y = self._pushed.get((seat, part), (0.0, 0.0))
+        sum_x = max(-most_x, min(most_x, before_x + x))
+        sum_y = max(-most_y, min(most_y, before_y + y))
+        self._pushed[seat, part] = (sum_x, sum_y)
+        x, y = sum_x - before_x, sum_y - before_y
         angle = body.angle
         if angle:
             c, s = math.cos(angle), math.sin(angle)
@@ -274,7 +310,10 @@ class PagiRoom:
             raise MensuraError(f"A turn of {degrees} degrees is none; it must be a finite number.")
         figure = self.bodies.figures[seat]
         most = self.forces.turn
-        angle = figure.body.angle + math.radians(max(-most, min(most, degrees)))
+        before, _ = self._pushed.get((seat, "turn"), (0.0, 0.0))
+        total = max(-most, min(most, before + degrees))
+        self._pushed[seat, "turn"] = (total, 0.0)
+        angle = figure.body.angle + math.radians(total - before)
         figure.body.angle = math.remainder(angle, math.tau)
         for hand in figure.hands.values():
             hand.body.angle = figure.body.angle
@@ -285,6 +324,9 @@ class PagiRoom:
         below_it = self.senses.feet(seat)
         if below_it is None:
             return False
+        if seat in self._jumped:  # once in a step
+            return True
+        self._jumped.add(seat)
         number, place = below_it
         body = self.bodies.figures[seat].body
         x, y = -math.sin(body.angle) * JUMP, math.cos(body.angle) * JUMP
@@ -355,6 +397,7 @@ class PagiRoom:
             if state.dumb:
                 return True  # it tries, and nothing is heard
             state.said = text[:LONGEST_SPEECH]
+            state.first = state.first or state.said
             state.speeches += 1
         elif speaker != "N":
             item = self.find(speaker)
@@ -461,8 +504,14 @@ class PagiRoom:
             self.water.lift()
         self.bodies.step()
         self.steps += 1
+        if self._pushed:
+            self._pushed.clear()
+        if self._jumped:
+            self._jumped.clear()
         self.senses.forget()
         happen(self)
+        if self.minds_heat:
+            self._burn()
         if self.water.there:
             self.water.flow()
         if self.bubbles and any(one.until <= self.steps for one in self.bubbles):

@@ -197,7 +197,8 @@ class Senses:
 
     def touched(self, seat: int) -> npt.NDArray[np.float64]:
         """All sensors of touch: whether they touch, temperature, texture, endorphins."""
-        return np.asarray(self._readings[self._sensed(seat)])
+        found = self._sensed(seat)
+        return np.asarray(self._readings[found])
 
     def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
         """What one sensor of touch reads."""
@@ -205,7 +206,8 @@ class Senses:
             self._outline()
         felt = self._felt[seat]
         if felt is None:
-            felt = self._felt[seat] = [self._touches[one] for one in self._sensed(seat).tolist()]
+            found = self._sensed(seat).tolist()
+            felt = self._felt[seat] = [self._touches[one] for one in found]
         return felt[_FIRST_SENSOR[part] + index]
 
     def feet(self, seat: int) -> tuple[int, tuple[float, float]] | None:
@@ -233,11 +235,13 @@ class Senses:
 
     def looks(self, seat: int, field: Field) -> npt.NDArray[np.float64]:
         """Red, green, blue and roughness at each point."""
-        return np.asarray(self._looks[self.numbers(seat, field)])
+        found = self.numbers(seat, field)
+        return np.asarray(self._looks[found])
 
     def kinds(self, seat: int, field: Field) -> npt.NDArray[np.float64]:
         """The kind at each point as a number; 0: nothing."""
-        return np.asarray(self._kinds[self.numbers(seat, field)])
+        found = self.numbers(seat, field)
+        return np.asarray(self._kinds[found])
 
     def look(self, seat: int, field: Field, x: int, y: int) -> Sight:
         """What is seen at one point."""
