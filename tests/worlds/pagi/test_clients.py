@@ -5,7 +5,8 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,10 +14,14 @@ from tests.worlds.pagi.small_room import SmallRoom
 
 from mensura.agents.address import parse
 from mensura.agents.listening import Listener
-from mensura.agents.pagi import FRAME, MOST_LINES, PORT, PagiPlayer, from_pagi, place
+from mensura.agents.pagi import MOST_LINES, PORT, PagiPlayer, from_pagi, place
+from mensura.core.abilities import hosting
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
+from mensura.core.journaled import Journal, Journaled
+from mensura.core.loop import play
+from mensura.core.players import Absent, drive
 from mensura.core.spaces import Text
 from mensura.worlds.pagi.contract import STEPS
 from mensura.worlds.pagi.protocol.controls import SeatControls
@@ -140,7 +145,6 @@ def test_a_slow_line_falls_into_a_later_frame(table: Table, latency: str, empty:
     table.connect().sendall(b"print,x\n")
     player = table.sit(pace=f"speed=0.1&latency={latency}")
     assert [frame(player).value for _ in range(empty + 1)] == [""] * empty + ["print,x\n"]
-    assert pytest.approx(0.1) == FRAME
 
 
 def test_what_the_observation_tells_reaches_the_client(table: Table) -> None:
@@ -342,3 +346,66 @@ def test_the_calls_of_the_published_client_are_answered(table: Table) -> None:
     assert found["get_position"] == ["BP", "3", "-4.5"]
     assert len(found["peripheral"]) == 177
     assert len(found) == 13
+
+
+# In the world ---------------------------------------------------------------------
+
+
+class Watching:
+    """Keeps what everybody was told in an episode."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    def started(self, environment: Any, turn: Any) -> None:
+        self.told.append(turn)
+
+    def stepped(self, environment: Any, actions: list[Any], turn: Any) -> None:
+        self.told.append((actions, turn))
+
+
+def test_asynchronous_play_is_played_again_to_the_bit(table: Table, tmp_path: Path) -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.world import Pagi
+
+    client = CommaClient(table.connect())
+    subject = table.subject("speed=200")
+    world = hosting(Pagi(task="catch", ends=True), subject)
+    environment = world.build(world.sample(1))
+
+    def move() -> None:
+        with suppress(OSError, ValueError, IndexError):
+            client.ask("setReflex,up,-never,addForce|LHvec|-50|[200-100*LPy]", "setReflex")
+            while True:
+                client.ask("sensorRequest,BP", "BP")
+                client.ask("addForce,BMH,500", "BMH")
+
+    table.player = subject.sit(1)
+    table.start(move)
+    watching, again = Watching(), Watching()
+    with closing(Journal(tmp_path / "journal")) as journal:
+        journaled = Journaled(table.player, journal)
+        asking = play(environment, 2, world=world.id, seed=3, observers=[watching])
+        first = drive(asking, journaled)
+    assert first.faults == ()
+    texts = [actions[0] for actions, _ in watching.told[1:]]
+    assert any("sensorRequest" in one for one in texts)
+    assert "" in texts
+    with closing(Journal(tmp_path / "journal")) as journal:
+        asking = play(environment, 2, world=world.id, seed=3, observers=[again])
+        second = drive(asking, Journaled(Absent(subject.name), journal))
+    assert again.told == watching.told
+    assert second.rewards == first.rewards
+
+
+def test_actions_become_commands_for_who_sends_them(table: Table) -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.echo import Echo
+    from mensura.worlds.pagi.world import Pagi
+
+    world = Pagi(task="catch")
+    subject = from_pagi(parse("pagi://:42209")[0], world, Limits())
+    assert hosting(world, subject).actions == "commands"  # type: ignore[attr-defined]
+    assert hosting(world, object()) == world
+    with pytest.raises(MensuraError, match="actions in echo-v0 are none"):
+        from_pagi(parse("pagi://:42209")[0], Echo(), Limits())

@@ -24,6 +24,7 @@ GOOD = stream(
         Saved("soldier_injured", 25, 5.0, 2.0),
         Saved("unnamedObject", 27, 6.0, 2.0),
         Saved("garfield", 0, 7.0, 2.0),
+        Saved("bacon", 2, 400.0, -31676.0),
     ],
     "Eat it\nall",
     (-1.0, 2.0, 0.0),
@@ -53,6 +54,7 @@ def test_a_file_becomes_a_task_of_ours() -> None:
         "solved": "apple.gone and apple_2.gone",
     }  # fmt: skip
     assert "# Left out: 'garfield' (number 0) at 7, 2: no such kind." in text
+    assert "'bacon' (number 2) at 400, -31676: it has fallen out of the room." in text
     assert "speed is 2" in text
 
 

@@ -7,11 +7,13 @@ Developmental AI Systems (2016), sections 2 to 4. Where it is silent, the author
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, Self
 
 from numpy.random import Generator
 
 from mensura.complexity.compression import zlib_length
+from mensura.core.abilities import sends_commands
 from mensura.core.contract import Description, Measure
 from mensura.core.errors import MensuraError
 from mensura.core.task_files import TaskFiles
@@ -115,6 +117,13 @@ class Pagi(BaseWorld):
     def task_files(cls) -> TaskFiles:
         """The families as files, checks, and what makes tasks."""
         return PagiFiles()
+
+    def hosting(self, subject: Any) -> Self:
+        """This world with the rights that a subject needs, and with commands for actions if it sends those."""
+        home = super().hosting(subject)
+        if home.actions == "commands" or not sends_commands(subject):
+            return home
+        return replace(home, actions="commands")
 
     # Environments
 

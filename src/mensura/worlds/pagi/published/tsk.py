@@ -26,6 +26,8 @@ NUMBERS = {
     27: "lavaBlock", 28: "iceBlock",
 }  # fmt: skip
 """Kinds by their numbers in the authors' program, where a name says nothing."""
+FAR = 1000.0
+"""What is farther away had fallen out of the room when the file was saved."""
 _OTHER_NAMES = {"soldier_injured": "soldier", "soldier_healthy": "soldier"}
 
 
@@ -157,7 +159,8 @@ def as_yaml(saved: SavedTask, name: str) -> str:
             f"# The file's speed is {saved.speed:g}; give it to whoever plays the task."
         )
     comments += [
-        f"# Left out: {_shown(one.name)!r} (number {one.number}) at {one.x:g}, {one.y:g}: no such kind."
+        f"# Left out: {_shown(one.name)!r} (number {one.number}) at {one.x:g}, {one.y:g}: "
+        + ("no such kind." if one.kind is None else "it has fallen out of the room.")
         for one in left_out
     ]
     if not eaten:
@@ -176,7 +179,7 @@ def _named(saved: SavedTask) -> tuple[list[dict[str, Any]], list[SavedObject], l
     counts: dict[str, int] = {}
     for one in saved.objects:
         kind = one.kind
-        if kind is None:
+        if kind is None or max(abs(one.x), abs(one.y)) > FAR:
             left_out.append(one)
             continue
         counts[kind] = counts.get(kind, 0) + 1
