@@ -328,9 +328,9 @@ class PagiEnvironment:
 
     def picture(self, seat: int | None = None) -> Picture:
         """The room, or what a seat senses."""
-        from mensura.worlds.pagi import picture
+        from mensura.worlds.pagi.picture import moment, sensed
 
-        return picture.moment(self) if seat is None else picture.sensed(self, seat)
+        return moment(self) if seat is None else sensed(self, seat)
 
     # Snapshots
 

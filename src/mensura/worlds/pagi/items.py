@@ -91,7 +91,7 @@ class Item:
 
 NAMES = tuple(one.name for one in fields(Item))
 _DEFAULTS = Item("item", "")
-_OF_KIND = tuple(one.name for one in fields(Kind) if one.name != "role")
+_OF_KIND = tuple(one.name for one in fields(Kind) if one.name not in ("role", "gripped"))
 
 
 def make_item(kind: str, name: str, **changes: Any) -> Item:

@@ -42,6 +42,8 @@ class Kind:
     look: Quality = (0.5, 0.5, 0.5, 0.5)
     """Red, green, blue and roughness."""
     texture: Quality = (0.5, 0.0, 0.0, 0.0)
+    gripped: bool = True
+    """A hand can grip it."""
     pivot: bool = False
     """It turns about its place."""
     swing: float = 0.0
@@ -100,7 +102,7 @@ KINDS: Mapping[str, Kind] = {
     "lockedBox": Kind("box", 2, 2, 5, look=(0.5, 0.3, 0.1, 0.6), role="locked box"),
     "key": Kind("box", 0.9, 0.4, 0.5, look=(0.9, 0.8, 0.1, 0.1), role="key"),
     **{f"weight{mass}": Kind("box", 0.8, 0.8 + 0.1 * mass, mass, look=_WEIGHT, role="weight") for mass in (1, 2, 4, 8)},
-    "beam": Kind("box", 50, 1.36, 40, look=(0.6, 0.5, 0.3, 0.5), pivot=True, swing=10),
+    "beam": Kind("box", 50, 1.36, 40, look=(0.6, 0.5, 0.3, 0.5), pivot=True, swing=10, role="beam"),
     "lever": Kind("box", 0.5, 5, 2, look=(0.7, 0.7, 0.8, 0.1), pivot=True, swing=45, role="lever"),
     "pivotWall": Kind("box", 1.0, 8.0, 20, look=_STONE, pivot=True, role="pivoted wall"),
     "flame": Kind("disc", 1, 1, fixed=True, solid=False, temperature=800, look=(1.0, 0.7, 0.1, 1.0)),
@@ -110,8 +112,8 @@ KINDS: Mapping[str, Kind] = {
     "switch": Kind("box", 0.8, 1.2, fixed=True, solid=False, look=(0.2, 0.8, 0.8, 0.2), role="switch"),
     "hook": Kind("disc", 0.5, 0.5, fixed=True, solid=False, look=(0.4, 0.4, 0.4, 0.2), role="hook"),
     "baseball": Kind("disc", 0.7, 0.7, 0.15, material=4, look=(0.95, 0.95, 0.9, 0.4)),
-    "ground": Kind("box", 120, 4, fixed=True, look=(0.3, 0.25, 0.2, 0.9)),
-    "ledge": Kind("box", 10, 1, fixed=True, look=(0.3, 0.25, 0.2, 0.9)),
+    "ground": Kind("box", 120, 4, fixed=True, look=(0.3, 0.25, 0.2, 0.9), gripped=False),
+    "ledge": Kind("box", 10, 1, fixed=True, look=(0.3, 0.25, 0.2, 0.9), gripped=False),
     "outlet": Kind("box", 1, 1, fixed=True, solid=False, look=(0.3, 0.3, 0.7, 0.2), role="outlet"),
     "drain": Kind("box", 2, 1, fixed=True, solid=False, look=(0.1, 0.1, 0.1, 0.2), role="drain"),
     "post": Kind("box", 0.6, 4, fixed=True, solid=False, look=(0.5, 0.4, 0.3, 0.6)),

@@ -51,4 +51,7 @@ def _depth(one: object, other: object) -> float:
     other.cache_bb()
     if not one.bb.intersects(other.bb):
         return 0.0
-    return max((-point.distance for point in one.shapes_collide(other).points), default=0.0)
+    try:
+        return max((-point.distance for point in one.shapes_collide(other).points), default=0.0)
+    except AssertionError:  # the library asserts that they meet
+        return 0.0

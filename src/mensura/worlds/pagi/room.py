@@ -343,7 +343,7 @@ class PagiRoom:
             return False
         x, y = hand.body.position
         item = self.senses.item_at(x, y, seat)
-        if item is None:
+        if item is None or not KINDS[item.kind].gripped:
             return False
         tell_grip(self, seat, side, "G", x, y)
         if item.role == "switch":

@@ -31,6 +31,8 @@ BODY_FRICTION = 0.5
 """Of a body; the friction of two that touch is the product of theirs."""
 BREAKING_LOAD = 15.0
 """The force at which the halves of a large kit part."""
+FRICTIONS = {"pivoted wall": 200.0, "beam": 5.0}
+"""The torque below which something on a pivot stays as it is: a wall as it was turned, a beam that is in balance."""
 THINGS, WATER, HANDS = 1, 2, 4
 """Layers: things and bodies collide with each other and hold up water, water with itself; hands with nothing."""
 SLOP = 0.01
@@ -145,6 +147,10 @@ class Bodies:
         if item.swing:
             most = math.radians(item.swing)
             joints.append(pymunk.RotaryLimitJoint(self.space.static_body, body, -most, most))
+        if item.role in FRICTIONS:
+            brake = pymunk.SimpleMotor(self.space.static_body, body, 0.0)
+            brake.max_force = FRICTIONS[item.role]
+            joints.append(brake)
         self.space.add(*joints)
         self._pivots[item.number] = joints
         if item.locked:

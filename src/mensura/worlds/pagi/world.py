@@ -17,10 +17,11 @@ from mensura.core.abilities import sends_commands
 from mensura.core.contract import Description, Measure
 from mensura.core.errors import MensuraError
 from mensura.core.task_files import TaskFiles
-from mensura.worlds.kit import BaseDescription, BaseWorld, Space, parameter, seat_rights
+from mensura.worlds.kit import BaseDescription, BaseWorld, Mind, Space, parameter, seat_rights
 from mensura.worlds.pagi.environment import PagiEnvironment, setup_of
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.setup import concrete, from_canonical
+from mensura.worlds.pagi.subjects.table import MINDS
 from mensura.worlds.pagi.task_files import PagiFiles, read_task
 
 
@@ -80,6 +81,7 @@ class Pagi(BaseWorld):
     usual_assessment: ClassVar[str] = "battery"
     holds: ClassVar[bool] = True
     promises = frozenset({"bounded"})
+    minds: ClassVar[Mapping[str, Mind]] = MINDS
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {},
         "authors": {"readings": "authors"},

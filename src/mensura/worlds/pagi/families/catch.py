@@ -8,35 +8,33 @@ from mensura.worlds.pagi.families.parts import Family, ground, thing, uniform, w
 from mensura.worlds.pagi.setup import Setup, Trigger
 
 GRAVITY = 9.81
+RISE = 0.85
+"""Seconds from the throw to the highest point, which is over x = 0."""
 TOLD = (
-    "A ball is thrown from the left over your head about a second after the beginning. Grip it with a hand before it "
-    "falls over the ledge on the right."
+    "A ball is thrown from the left one second after the beginning; it soars over x = 0, at a height of 4 to 5, and "
+    "falls over the ledge on the right. Grip it with a hand before."
 )
 
 
 def make(rng: Generator, grade: int, bodies: int) -> Setup:
-    """Faster balls, more spread, and from grade 4 on so far off that the body has to move."""
-    speed = uniform(rng, 4.0 + 0.5 * grade, 4.5 + 0.7 * grade)
-    spread = 0.15 * grade
-    away = 0.0 if grade < 4 else uniform(rng, 1.5, 0.8 * grade)
-    top = uniform(rng, 3.6 - spread, 3.6 + spread)  # the height above the middle of its way
-    start_x, start_y = -14.0, 4.0
-    # It is above the point `away` when it has come there, at the height `top`.
-    flight = (away - start_x) / speed
-    up = round((top - start_y) / flight + GRAVITY * flight / 2, 4)
-    objects = [
-        ground(-40, 8),
-        *walls(-40, 40),
-        thing("ledge", "bottom", 24, -12, width=34, height=1),
-        thing("ledge", "stand", start_x, start_y - 0.85, width=2, height=1),
-        thing("baseball", "ball", start_x, start_y),
-    ]
+    """Faster balls and more spread; from grade 4 on the body has to move first."""
+    speed = uniform(rng, 5.0 + 0.4 * (grade - 1), 5.5 + 0.6 * (grade - 1))
+    spread = 0.08 * grade
+    top = uniform(rng, 4.4 - spread, 4.4 + spread)
+    away = 0.0 if grade < 4 else uniform(rng, grade - 0.5, grade + 1.5)
+    x, y = round(-speed * RISE, 3), round(top - GRAVITY * RISE * RISE / 2, 3)
+    throw = (f"put baseball ball {x} {y}", f"throw ball {speed} {round(GRAVITY * RISE, 3)}")
     return Setup(
         name="catch",
         instructions=TOLD,
-        horizon=80,
-        objects=tuple(objects),
-        triggers=(Trigger("time >= 1", (f"throw ball {speed} {up}",)),),
+        horizon=60,
+        bodies=((-away, 1.14),),
+        objects=(
+            ground(-40, 8),
+            *walls(-40, 40),
+            thing("ledge", "bottom", 24, -12, width=34, height=1),
+        ),
+        triggers=(Trigger("time >= 1", throw),),
         solved="ball.held",
         failed="ball.y < -3",
         family="catch",
