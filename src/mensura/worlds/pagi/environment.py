@@ -291,6 +291,14 @@ class PagiEnvironment:
         space: Any = self._spaces[seat][0]
         return observe(room, seat, space, felt, self._heard[seat], self._words)
 
+    def answers(self, seat: int) -> str:
+        """The last answers and notifications of a seat that acts by commands."""
+        return self._texts[seat]
+
+    def heard(self, seat: int) -> list[tuple[int, str]]:
+        """Who said what since the seat acted last; -1 is nobody of the seats."""
+        return [(int(who), str(text)) for who, text in self._heard[seat]]
+
     def decided(self) -> bool:
         """Whether the task is solved or has failed, so that all rewards until the end are the same."""
         d = self.description

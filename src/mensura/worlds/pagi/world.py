@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
 from numpy.random import Generator
@@ -191,6 +192,18 @@ class Pagi(BaseWorld):
         """Tasks of different grades differ in difficulty."""
         setup = setup_of(description)
         return f"grade {setup.grade}" if setup.grade else ""
+
+    def view(self) -> Any:
+        """The plain view, with names for moves."""
+        from mensura.worlds.pagi.view import PagiView
+
+        return PagiView(self)
+
+    def words(self) -> ModuleType:
+        """The module that tells subjects who read what they observe."""
+        from mensura.worlds.pagi import sentences
+
+        return sentences
 
     @property
     def called(self) -> str:

@@ -41,7 +41,7 @@ def make(rng: Generator, grade: int, bodies: int) -> Setup:
     return Setup(
         name="hot-objects",
         instructions=TOLD,
-        horizon=300,
+        horizon=450,
         objects=tuple(objects),
         solved=" and ".join(f"{name}.gone" for name in names),
         failed="body.hot >= 0.2",

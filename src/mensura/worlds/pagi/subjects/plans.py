@@ -38,14 +38,14 @@ def obstacle_gap(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
     else:
         here, there = things["here"], things["there"]
         near, far = here["x"] + here["width"] / 2, there["x"] - there["width"] / 2
-    before = 1.5 if "here" in things else 2.0
-    yield from me.walk(near - before)
-    yield from over(me, far + 1.8)
+    height = things["obstacle"]["height"] if "obstacle" in things else 0.0
+    yield from me.walk(near - 1.5)
+    yield from over(me, far + 1.8, height)
     yield from me.walk(things["apple"]["x"])
 
 
-def over(me: Limbs, x: float) -> Skill:
-    """Hop to a place on the other side: up first, then across."""
+def over(me: Limbs, x: float, height: float = 0.0) -> Skill:
+    """Hop to a place on the other side of something: up first, then across."""
     yield from me.settle()
     action = me.nothing()
     action[JUMP] = 1.0
@@ -54,7 +54,8 @@ def over(me: Limbs, x: float) -> Skill:
     while me.time < left + 4.0:
         if me.standing and me.time > left + 0.5 and abs(me.vy) < 1.0:
             break
-        yield me.toward(x, 8.0)
+        clear = me.y > height + 1.3 or me.time > left + 1.3
+        yield me.toward(x, 8.0) if clear else me.at_speed(0.0)
     yield from me.settle()
 
 
