@@ -409,3 +409,41 @@ def test_actions_become_commands_for_who_sends_them(table: Table) -> None:
     assert hosting(world, object()) == world
     with pytest.raises(MensuraError, match="actions in echo-v0 are none"):
         from_pagi(parse("pagi://:42209")[0], Echo(), Limits())
+
+
+@pytest.mark.parametrize("actions", ["forces", "commands"])
+def test_a_task_gives_every_body_reflexes_to_begin_with(actions: str) -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.setup import from_plain
+    from mensura.worlds.pagi.world import Pagi
+
+    plain = {
+        "name": "x",
+        "horizon": 60,
+        "bodies": [[0, 1.14]],
+        "objects": [{"kind": "ground", "x": 0, "y": -2}],
+        "reflexes": ["setState,go,-1", "setReflex,r,go;Sx|<|2,addForce|BMH|500"],
+    }
+    world = Pagi(task=from_plain(plain).canonical, actions=actions)  # type: ignore[arg-type]
+    environment = world.build(world.sample(0))
+    environment.reset(1)
+    for _ in range(20):
+        environment.step([environment.default(0)], [0.0])
+    state = environment.snapshot()
+    assert environment.room.place(0)[0] > 1.0
+    ends = []
+    for _ in range(2):
+        environment.restore(state)
+        ends.append([environment.step([environment.default(0)], [0.0]) for _ in range(20)])
+    assert str(ends[0]) == str(ends[1])
+
+
+@pytest.mark.parametrize(
+    "line", ["print,x", "setReflex,r,s,dropItem|bacon|0|0", "setReflex,r,a|b", "setState,s", "{}"]
+)
+def test_what_is_no_reflex_to_begin_with_is_refused(line: str) -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.setup import from_plain
+
+    with pytest.raises(MensuraError, match="no reflex or state to begin with"):
+        from_plain({"name": "x", "reflexes": [line]})
