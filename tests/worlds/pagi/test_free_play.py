@@ -160,7 +160,7 @@ def test_keys_play_a_body_that_no_client_has(play: FreePlay) -> None:
     play.press(0, [])
     play.frame()
     play.frame()
-    assert play.environment.held == {}
+    assert play.environment.forces == {}
     play.restart()
     play.frame()
     assert play.environment.room.place(0)[0] == pytest.approx(0.0, abs=0.01)

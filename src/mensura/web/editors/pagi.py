@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.web.pagi.trial import KEY_NAMES, Trials
 from mensura.web.phrases import Phrases
 from mensura.web.refusals import Refused
 from mensura.web.research.access import API, OpenVisits, Say
@@ -32,6 +33,8 @@ PROPERTIES = (
 assert set(PROPERTIES) < set(NAMES)
 
 router = APIRouter()
+TRIALS = Trials()
+"""Of this server."""
 
 
 class EditedTask(BaseModel):
@@ -45,6 +48,13 @@ class FileGiven(BaseModel):
 
     name: str = Field(max_length=100)
     content: str = Field(max_length=200_000, description="Its bytes, in base64.")
+
+
+class Held(BaseModel):
+    """The keys that are held."""
+
+    seat: int = Field(default=0, ge=0, le=20)
+    keys: list[str] = Field(max_length=len(KEY_NAMES))
 
 
 class EditedShown(BaseModel):
@@ -95,6 +105,21 @@ def pagi_import(asked: FileGiven, visits: OpenVisits, say: Say) -> EditedShown:
         return shown(tried(parse_task(as_yaml(read_tsk(data), name), PLACE)), say)
 
 
+@router.post(f"{API}/pagi/trials", status_code=201)
+def pagi_try(asked: EditedTask, visits: OpenVisits) -> dict[str, str]:
+    """Begin to play a task by keys, to try it."""
+    with visits.working():
+        setup = from_plain(asked.task)
+        check_overlap(setup)
+        return {"name": TRIALS.begin(setup)}
+
+
+@router.post(f"{API}/pagi/trials/{{name}}")
+def pagi_frame(name: Annotated[str, Path(max_length=64)], asked: Held) -> dict[str, Any]:
+    """Play a frame of 0.1 s of a trial with these keys held."""
+    return TRIALS.frame(name, asked.keys, asked.seat)
+
+
 def tried(setup: Setup) -> Setup:
     """The same task, after a second of it was run."""
     if setup.is_concrete:
@@ -131,6 +156,7 @@ def data() -> dict[str, Any]:
         "tasks": list(shipped()),
         "kinds": {name: {**usual, **kind} for name, kind in kinds.items()},
         "properties": list(PROPERTIES),
+        "keys": list(KEY_NAMES),
     }
 
 

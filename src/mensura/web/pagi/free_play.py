@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Event as Signal
 from threading import Lock, Thread
@@ -20,40 +19,18 @@ from mensura.agents.listening import Listener
 from mensura.agents.pagi import FRAME, LONGEST_LINE, Client, Pace
 from mensura.core.errors import MensuraError
 from mensura.web.pagi.image_size import size_of_picture
-from mensura.worlds.pagi.contract import STEPS, Event
-from mensura.worlds.pagi.environment import LONGEST_TEXT, PagiEnvironment
-from mensura.worlds.pagi.moves import (
-    BODY_X,
-    JUMP,
-    LEFT_GRIP,
-    LEFT_X,
-    LEFT_Y,
-    PARTS,
-    RIGHT_GRIP,
-    RIGHT_X,
-    RIGHT_Y,
-    TURN,
-    act,
-)
+from mensura.web.pagi.keyed import RIGHTS, keyed
+from mensura.worlds.pagi.contract import Event
+from mensura.worlds.pagi.environment import LONGEST_TEXT
 from mensura.worlds.pagi.protocol.controls import Manner, SeatControls
 from mensura.worlds.pagi.scene import scene, sensed
-from mensura.worlds.pagi.setup import MOST_HORIZON, Setup
+from mensura.worlds.pagi.setup import Setup
 from mensura.worlds.pagi.task_files import read_task, shipped
-from mensura.worlds.pagi.world import Pagi
 
 MOST_LINES = 1000
 """So many lines of what was said are kept for those who look later."""
 LONGEST_SHOWN = 500
 """Characters of a line that are shown."""
-REACH = 0.3
-"""How much of the force of a hand a key has."""
-KEYS: dict[str, tuple[int, float]] = {
-    "KeyW": (LEFT_Y, REACH), "KeyS": (LEFT_Y, -REACH), "KeyA": (LEFT_X, -REACH), "KeyD": (LEFT_X, REACH),
-    "ArrowUp": (RIGHT_Y, REACH), "ArrowDown": (RIGHT_Y, -REACH), "ArrowLeft": (RIGHT_X, -REACH),
-    "ArrowRight": (RIGHT_X, REACH), "KeyF": (BODY_X, -1.0), "KeyG": (BODY_X, 1.0), "KeyR": (TURN, 1.0),
-    "KeyT": (TURN, -1.0), "Space": (JUMP, 1.0), "ShiftLeft": (LEFT_GRIP, 1.0), "ShiftRight": (RIGHT_GRIP, 1.0),
-}  # fmt: skip
-"""The keys of the original: W A S D and arrows move the hands, Shift grips, F G move, R T turn, Space jumps."""
 
 
 class Line(NamedTuple):
@@ -64,17 +41,6 @@ class Line(NamedTuple):
     way: str
     """in (by a client), out (to it), own (typed on the page), console, note."""
     text: str
-
-
-class _Environment(PagiEnvironment):
-    """An environment in which keys act, too, at every physics step."""
-
-    held: dict[int, list[float]]
-
-    def _act(self) -> None:
-        super()._act()
-        for seat, forces in self.held.items():
-            act(self.room, seat, forces, self.room.steps % STEPS == 0)
 
 
 class FreePlay:
@@ -97,7 +63,6 @@ class FreePlay:
         self._thread: Thread | None = None
         self._next: Setup | None = None
         self._keys: dict[int, frozenset[str]] = {}
-        self._gripping: dict[int, frozenset[str]] = {}
         self.clients: list[Client | None] = []
         self.frames = 0
         self._begin(read_task(task))
@@ -106,17 +71,8 @@ class FreePlay:
 
     def _begin(self, setup: Setup) -> None:
         count = len(setup.bodies)
-        rights = tuple(
-            f"{seat}:{right}" for seat in range(count) for right in ("arranges", "names")
-        )
-        endless = replace(setup, horizon=MOST_HORIZON).canonical
-        world = Pagi(task=endless, actions="commands", rights=rights, readings=self._readings)
-        description = world.sample(self.frames)
-        made = _Environment(description, [world.rights_of(seat) for seat in range(count)])
-        made.held = {}
-        made.reset(self.frames)
-        self.environment: _Environment = made
-        self.own = [SeatControls(seat, frozenset({"arranges", "names"})) for seat in range(count)]
+        self.environment = keyed(setup, self.frames, self._readings)
+        self.own = [SeatControls(seat, frozenset(RIGHTS)) for seat in range(count)]
         self._furnish()
         for client in self.clients[count:]:
             if client is not None:
@@ -204,7 +160,7 @@ class FreePlay:
             client.begin(LONGEST_TEXT)
             self.clients[seat] = client
             self.environment.controls[seat] = SeatControls(
-                seat, frozenset({"arranges", "names"}), self.environment.description.readings
+                seat, frozenset(RIGHTS), self.environment.description.readings
             )
             self._note(seat, "note", "connected")
 
@@ -238,25 +194,15 @@ class FreePlay:
 
     def _hold_keys(self) -> None:
         """What the held keys do, for seats without a client."""
-        self.environment.held = {}
-        for seat, keys in self._keys.items():
-            let_go = self._gripping.get(seat, frozenset()) - keys
-            self._gripping[seat] = keys & {"ShiftLeft", "ShiftRight"}
-            if seat >= len(self.clients) or self.clients[seat] is not None or not (keys or let_go):
-                continue
-            forces = [0.0] * len(PARTS)
-            for key in keys:
-                part, value = KEYS[key]
-                forces[part] += value
-            for key in let_go:
-                forces[KEYS[key][0]] = -1.0
-            self.environment.held[seat] = forces
+        for seat, client in enumerate(self.clients):
+            held = self._keys.get(seat, frozenset())
+            self.environment.hold(seat, held if client is None else frozenset())
 
     def press(self, seat: int, keys: Sequence[str]) -> None:
         """These keys are held now, and no others."""
         with self.lock:
             self._check(seat)
-            self._keys[seat] = frozenset(key for key in keys if key in KEYS)
+            self._keys[seat] = frozenset(keys)
 
     def type_to(self, seat: int, text: str) -> None:
         """Say something to the agent: SC."""

@@ -12,7 +12,8 @@ from starlette.responses import Response
 from mensura import __version__
 from mensura.web.app import guarded
 from mensura.web.pages import embedded, page, words_for
-from mensura.web.pagi.free_play import KEYS, FreePlay
+from mensura.web.pagi.free_play import FreePlay
+from mensura.web.pagi.keyed import KEYS
 from mensura.web.settings import Settings
 
 router = APIRouter()

@@ -19,6 +19,7 @@ from mensura.core.contract import Description, Measure
 from mensura.core.errors import MensuraError
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.kit import BaseDescription, BaseWorld, Mind, Space, parameter, seat_rights
+from mensura.worlds.pagi import exploring
 from mensura.worlds.pagi.environment import PagiEnvironment, setup_of
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.setup import concrete, from_canonical
@@ -87,6 +88,8 @@ class Pagi(BaseWorld):
         "paper": {},
         "authors": {"readings": "authors"},
     }
+
+    check_given = staticmethod(exploring.check_given)
 
     def check(self) -> None:
         """The task is one that can be read; what is in a file is kept as text."""

@@ -17,7 +17,7 @@ const round = (value) => Math.round(value * 1000) / 1000;
 export default class PagiEditor {
   constructor(place, form, { generate }) {
     this.place = place;
-    Object.assign(this, form.data); // tasks, kinds, properties
+    Object.assign(this, form.data); // tasks, kinds, properties, keys
     this.use = (task) => generate({ task });
     this.task = { name: "mine", bodies: [[0, 1.14]], objects: [] };
     this.chosen = -1;
@@ -58,8 +58,15 @@ export default class PagiEditor {
     this.task_form = element("div", { class: "fields" });
     this.text = element("textarea", { id: freshId("pagi"), rows: 14, spellcheck: "false" });
     this.said = element("p", { role: "status" });
+    this.try_button = button(t("pagi.try"), () => (this.trial ? this.stop() : this.try()));
+    this.try_button.id = "pagi-try";
+    const large = button(t("pagi.large"), () => {
+      this.place.classList.toggle("pagi-large");
+      this.draw();
+    });
+    this.place.classList.add("pagi-editor");
     this.place.replaceChildren(
-      element("div", { class: "pagi-tools row" }, labeled("task_sample", this.sample), button(t("task_load"), () => this.take(() => get(`/pagi/tasks/${this.sample.value}`))), labeled("pagi.file", this.file)),
+      element("div", { class: "row" }, labeled("task_sample", this.sample), button(t("task_load"), () => this.take(() => get(`/pagi/tasks/${this.sample.value}`))), labeled("pagi.file", this.file)),
       element(
         "div",
         { class: "row" },
@@ -71,10 +78,13 @@ export default class PagiEditor {
         button(t("pagi.redo"), () => this.redo()),
         button(t("pagi.closer"), () => this.zoom(1.25)),
         button(t("pagi.farther"), () => this.zoom(0.8)),
+        this.try_button,
+        large,
       ),
       element("p", { class: "dim small" }, t("pagi.by_keys")),
       this.canvas,
-      element("div", { class: "pair" }, labeled("pagi.objects", this.list), element("div", {}, element("h4", {}, t("pagi.properties")), this.properties_form)),
+      labeled("pagi.objects", this.list),
+      element("details", { open: true }, element("summary", {}, t("pagi.properties")), this.properties_form),
       element("details", {}, element("summary", {}, t("pagi.task")), this.task_form),
       element("details", { id: "pagi-text" }, element("summary", {}, t("task_text")), labeled("task_text", this.text), button(t("pagi.take_text"), () => this.take(() => post("/pagi/tasks", { text: this.text.value })))),
       this.said,
@@ -83,7 +93,9 @@ export default class PagiEditor {
     this.canvas.addEventListener("pointerdown", (event) => this.grab(event));
     this.canvas.addEventListener("pointermove", (event) => this.drag(event));
     this.canvas.addEventListener("pointerup", () => (this.held = null));
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.canvas.addEventListener("keydown", (event) => (this.trial ? this.press(event, true) : this.key(event)));
+    this.canvas.addEventListener("keyup", (event) => this.trial && this.press(event, false));
+    this.canvas.addEventListener("blur", () => this.trial?.keys.clear());
     this.take(() => get(`/pagi/tasks/${this.sample.value}`));
   }
 
@@ -92,7 +104,7 @@ export default class PagiEditor {
   /** Change the task; what it was can be had back. Changes of one kind that follow one another are one. */
   change(work, kind = "") {
     if (!kind || kind !== this.changing) {
-      this.past.push(JSON.stringify(this.task));
+      this.past.push(this.now());
       if (this.past.length > MOST_UNDONE) this.past.shift();
     }
     this.changing = kind;
@@ -113,11 +125,14 @@ export default class PagiEditor {
 
   undo(from = this.past, to = this.future) {
     if (!from.length) return;
-    to.push(JSON.stringify(this.task));
-    this.task = JSON.parse(from.pop());
+    to.push(this.now());
+    [this.task, this.chosen] = JSON.parse(from.pop());
     this.changing = "";
-    this.chosen = Math.min(this.chosen, this.task.objects.length - 1);
     this.draw();
+  }
+
+  now() {
+    return JSON.stringify([this.task, this.chosen]);
   }
 
   redo() {
@@ -200,6 +215,7 @@ export default class PagiEditor {
   }
 
   draw() {
+    if (this.trial) return;
     const items = this.items();
     const bodies = this.task.bodies.map(([x, y]) => ({ x, y, angle: 0, hands: [[x - 1.9, y + 0.2], [x + 1.9, y + 0.2]], holds: [false, false] }));
     const chosen = items[this.chosen];
@@ -274,6 +290,7 @@ export default class PagiEditor {
   }
 
   grab(event) {
+    if (this.trial) return;
     const { px, py, at } = this.point(event);
     this.changing = "";
     const items = this.items();
@@ -348,6 +365,43 @@ export default class PagiEditor {
       this.change(() => this.resize(item.width * by, item.height * by, item), "size");
     } else if (event.key === "Delete") this.remove();
     else return;
+    event.preventDefault();
+  }
+
+  // Trying it
+
+  async try() {
+    const begun = await attempt(() => post("/pagi/trials", { task: this.task }));
+    if (!begun) return;
+    const mine = (this.trial = { name: begun.name, keys: new Set() });
+    this.try_button.textContent = t("pagi.stop");
+    this.canvas.focus();
+    this.view.follow = true;
+    while (this.trial === mine && this.canvas.isConnected) {
+      const began = performance.now();
+      const told = await attempt(() => post(`/pagi/trials/${mine.name}`, { keys: [...mine.keys] }));
+      if (!told || this.trial !== mine) break;
+      this.view.draw(told.scene);
+      const ended = told.solved ? t("pagi.was_solved") : told.failed ? t("pagi.has_failed") : "";
+      this.said.textContent = t("pagi.trying", { seconds: told.scene.seconds.toFixed(1), endorphins: told.sensed.endorphins, ended });
+      await new Promise((done) => setTimeout(done, Math.max(0, 100 - (performance.now() - began))));
+    }
+    if (this.trial === mine) this.stop();
+  }
+
+  stop() {
+    this.trial = null;
+    this.view.follow = false;
+    this.try_button.textContent = t("pagi.try");
+    this.fit();
+    this.draw();
+  }
+
+  press(event, down) {
+    if (event.key === "Escape") this.stop();
+    else if (!this.keys.includes(event.code) || event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (down) this.trial.keys.add(event.code);
+    else this.trial.keys.delete(event.code);
     event.preventDefault();
   }
 
