@@ -14,8 +14,10 @@ from urllib.parse import unquote
 import pytest
 from tests.worlds.pagi.small_room import SmallRoom
 
+from mensura.core.errors import MensuraError
 from mensura.worlds.pagi.contract import STEPS, Sight
 from mensura.worlds.pagi.protocol.controls import SeatControls
+from mensura.worlds.pagi.published.tsk import import_tsk, read_tsk
 
 DATA = Path(os.environ.get("MENSURA_PUBLISHED_PROBLEMS", "")) / "pagi"
 
@@ -69,3 +71,19 @@ def test_recorded_messages_work_together_in_one_connection() -> None:
     room.done.clear()
     controls.act(room)
     assert room.done == []
+
+
+def test_published_task_files_are_read() -> None:
+    counts = {
+        path.stem: len(read_tsk(path.read_bytes()).objects)
+        for path in sorted(DATA.glob("*.tsk"))
+        if path.stem != "MyTask"
+    }
+    assert counts == {"dilemma": 17, "hero": 11, "something": 10, "test": 7}
+    hero = import_tsk(DATA / "hero.tsk")
+    assert hero.count("kind: floatingHorizontalWall") == 3
+
+
+def test_the_published_file_that_is_broken_off_is_refused() -> None:
+    with pytest.raises(MensuraError, match="it ends in the middle"):
+        import_tsk(DATA / "MyTask.tsk")

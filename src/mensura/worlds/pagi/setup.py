@@ -19,6 +19,8 @@ from mensura.core.yaml_text import Misfit, Where
 from mensura.worlds.pagi import criteria
 from mensura.worlds.pagi.actions import check_deed
 from mensura.worlds.pagi.items import make_item
+from mensura.worlds.pagi.protocol.controls import check_beginning
+from mensura.worlds.pagi.protocol.values import WrongCommand
 from mensura.worlds.pagi.room import Forces, PagiRoom
 from mensura.worlds.pagi.space import GRAVITY
 from mensura.worlds.pagi.water import MOST as MOST_WATER
@@ -62,6 +64,8 @@ class Setup:
     water: tuple[tuple[float, float, float, float], ...] = ()
     """Boxes that are full of water at the beginning: x and y of the middle, width, height."""
     triggers: tuple[Trigger, ...] = ()
+    reflexes: tuple[str, ...] = ()
+    """Reflexes and states that every body begins with, as commands of the comma generation."""
     solved: str = "false"
     solved_for: float = 0.0
     """For how many seconds it has to hold."""
@@ -220,6 +224,10 @@ def from_plain(data: Any) -> Setup:
         _trigger(one, ("triggers", k))
         for k, one in enumerate(_list(data.get("triggers", []), ("triggers",), 100))
     )
+    given["reflexes"] = tuple(
+        _reflex(one, ("reflexes", k))
+        for k, one in enumerate(_list(data.get("reflexes", []), ("reflexes",), 100))
+    )
     setup = Setup(**given)
     _check_expressions(setup)
     return setup
@@ -364,6 +372,15 @@ def _trigger(one: Any, where: Where) -> Trigger:
         raise Misfit((*where, "once"), f"once is {once!r:.60}; it must be true or false.")
     do = tuple(_text(deed, (*where, "do")) for deed in _list(deeds, (*where, "do"), 50))
     return Trigger(_text(one["when"], (*where, "when")), do, once)
+
+
+def _reflex(one: Any, where: Where) -> str:
+    text = _text(one, where)
+    try:
+        check_beginning(text)
+    except WrongCommand as error:
+        raise Misfit(where, f"{text!r:.60} is no reflex or state to begin with: {error}") from None
+    return text
 
 
 def _forces(given: Any) -> Forces:

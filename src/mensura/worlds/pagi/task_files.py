@@ -15,6 +15,7 @@ from mensura.core.task_files import Maker, TaskFiles, find, read_file
 from mensura.core.yaml_text import Form, Misfit, parse_yaml
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.overlap import check_overlap
+from mensura.worlds.pagi.published.tsk import import_tsk
 from mensura.worlds.pagi.setup import Setup, from_canonical, from_plain
 
 FOLDER = Path(__file__).parent / "tasks"
@@ -28,10 +29,12 @@ def shipped() -> dict[str, Path]:
 
 
 def read_task(task: str) -> Setup:
-    """A sample by name, a task in a YAML file, or one as JSON text."""
+    """A sample by name, a task in a file of ours or of the authors' program, or one as JSON text."""
     if task.lstrip().startswith("{"):
         return from_canonical(task)
     path = find(task, shipped(), SUFFIXES)
+    if path.suffix == ".tsk":
+        return parse_task(import_tsk(path), str(path))
     return parse_task(read_file(path, FORM), str(path))
 
 
@@ -122,6 +125,10 @@ class PagiFiles(TaskFiles):
     def makers(self) -> Mapping[str, Maker]:
         """One that draws a task of a family."""
         return {"pagi-task": make_task}
+
+    def importers(self) -> Mapping[str, Maker]:
+        """Files of the authors' program."""
+        return {"tsk": import_tsk}
 
 
 def make_task(family: str = "catch", grade: int = 1, seed: int = 0, bodies: int = 0) -> str:

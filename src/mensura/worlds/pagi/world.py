@@ -7,16 +7,19 @@ Developmental AI Systems (2016), sections 2 to 4. Where it is silent, the author
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import ModuleType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from numpy.random import Generator
 
 from mensura.complexity.compression import zlib_length
+from mensura.core.abilities import sends_commands
 from mensura.core.contract import Description, Measure
 from mensura.core.errors import MensuraError
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.kit import BaseDescription, BaseWorld, Mind, Space, parameter, seat_rights
+from mensura.worlds.pagi import exploring
 from mensura.worlds.pagi.environment import PagiEnvironment, setup_of
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.setup import MOST_HORIZON, concrete, from_canonical
@@ -89,6 +92,8 @@ class Pagi(BaseWorld):
         "authors": {"readings": "authors"},
     }
 
+    check_given = staticmethod(exploring.check_given)
+
     def check(self) -> None:
         """The task is one that can be read; what is in a file is kept as text."""
         object.__setattr__(self, "task", self.embed_files({"task": self.task})["task"])
@@ -121,6 +126,13 @@ class Pagi(BaseWorld):
     def task_files(cls) -> TaskFiles:
         """The families as files, checks, and what makes tasks."""
         return PagiFiles()
+
+    def hosting(self, subject: Any) -> Self:
+        """This world with the rights that a subject needs, and with commands for actions if it sends those."""
+        home = super().hosting(subject)
+        if home.actions == "commands" or not sends_commands(subject):
+            return home
+        return replace(home, actions="commands")
 
     # Environments
 

@@ -5,7 +5,7 @@ Settled where the paper (Atreya et al. 2016, section 3) is silent by the authors
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Literal, TypeAlias
 
 from mensura.core.errors import MensuraError
@@ -77,6 +77,13 @@ class SeatControls:
             self._error(
                 "", f"{len(whole)} commands came in one frame; those after the first {MOST_COMMANDS} are ignored"
             )  # fmt: skip
+
+    def begin_with(self, lines: Sequence[str], room: Room) -> None:
+        """Set reflexes and states of the task, of which nobody is told; :func:`check_beginning` has looked at them."""
+        for line in lines:
+            command = comma.read(line)
+            self._own[command.verb](command, room)
+        self._telling.restore([])
 
     def act(self, room: Room) -> None:
         """Before each physics step: states expire, then reflexes are checked, and those that hold act.
@@ -270,3 +277,15 @@ class SeatControls:
 
     def _list_reflexes(self, command: Command, room: Room) -> None:
         self._tell("activeReflexes", *(self.reflexes or ["(none)"]))
+
+
+def check_beginning(line: str) -> None:
+    """Raise WrongCommand where a line sets no reflex or state that every seat may have."""
+    command = comma.read(line)
+    if command.verb not in ("setReflex", "setState"):
+        raise WrongCommand("it must be setReflex or setState.")
+    if command.verb == "setReflex":
+        reflex(command.name, command.texts, command.actions)
+        for action in command.actions:
+            if action.verb in ARRANGING:
+                raise WrongCommand(f"{action.verb} is not for every seat.")

@@ -64,7 +64,8 @@ Value: TypeAlias = float | Expression
 
 def number(text: str, what: str) -> float:
     """A number that is written out; neither NaN nor infinite."""
-    if not _NUMBER.fullmatch(text.strip()):
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
         raise WrongCommand(f"{what} is {text!r:.60}; it must be a number.")
     return finite(float(text), what)
 
