@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,7 @@ HAND_SENSORS = np.array([(0, 0.65), (0.6, 0), (0, -0.65), (-0.6, 0), (0, 0)], np
 FEET = np.array([(-0.9, -0.9), (0.9, -0.9), (-0.5, -1.2), (0.5, -1.2), (0, -1.2)], np.float64)
 """Where a body has to have something under it to jump."""
 _ALL_SENSORS = np.concatenate([BODY_SENSORS, HAND_SENSORS, HAND_SENSORS])
-_FIRST_SENSOR = {"B": 0, "L": 8, "R": 13}
+FIRST_SENSOR = {"B": 0, "L": 8, "R": 13}
 HOTTEST = 2000.0
 """Temperatures beyond it are felt as this."""
 SENSORS = 18
@@ -123,13 +123,9 @@ class Senses:
             felt.append(feels)
             seen.append(sees)
 
+        water = _Thing(WATER_LOOK, "water", "water", WATER_KIND, None)
         for body in bodies.water:
-            put(
-                _Thing(WATER_LOOK, "water", "water", WATER_KIND, None),
-                _disc(row_of[body.id], room.water_radius),
-                False,
-                True,
-            )
+            put(water, _disc(row_of[body.id], room.water_radius), False, True)
         self._own_outlines = [len(things) + seat for seat in range(len(self._body_rows))]
         for seat, row in enumerate(self._body_rows):
             put(
@@ -214,6 +210,13 @@ class Senses:
         )
         return out
 
+    def pose(self, seat: int) -> tuple[float, float, float, list[float], list[float]]:
+        """Place and angle of a body, and the places of its hands."""
+        poses = self.poses
+        x, y, angle = poses[self._body_rows[seat]].tolist()
+        hands = poses[self._hand_rows[seat]]
+        return x, y, angle, hands[:, 0].tolist(), hands[:, 1].tolist()
+
     def touched(self, seat: int) -> npt.NDArray[np.float64]:
         """All sensors of touch: whether they touch, temperature, texture, endorphins."""
         found = self._sensed(seat)
@@ -224,15 +227,16 @@ class Senses:
         found = self._sensed(seat)
         read_touch(found, self._readings, out)
 
-    def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
-        """What one sensor of touch reads."""
+    def felt(self, seat: int) -> list[Touch]:
+        """What all sensors of touch read: 8 of the body, 5 of each hand."""
         if self._room.bodies.changed:
             self._outline()
         felt = self._felt[seat]
         if felt is None:
-            found = self._sensed(seat).tolist()
-            felt = self._felt[seat] = [self._touches[one] for one in found]
-        return felt[_FIRST_SENSOR[part] + index]
+            numbers = self._sensed(seat).tolist()
+            touches = self._touches
+            felt = self._felt[seat] = [touches[one] for one in numbers]
+        return felt
 
     def feet(self, seat: int) -> tuple[int, tuple[float, float]] | None:
         """What is under a body, if anything, and where it stands on it."""
