@@ -31,6 +31,8 @@ import framotec
 import items
 import lambda_class
 import numpy as np
+import pagi
+import pagi_clients
 import peers
 import studies
 import vectors
@@ -305,6 +307,8 @@ def main() -> None:
         *anytime.PARTS,
         *c_test.PARTS,
         *items.PARTS,
+        *pagi.PARTS,
+        *pagi_clients.PARTS,
         *peers.PARTS,
         *adaptivity.PARTS,
         *studies.PARTS,

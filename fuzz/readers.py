@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import Mock
 
 from fuzz.loop import Reader
 from mensura.agents import address, peer, protocol
@@ -66,6 +67,10 @@ from mensura.worlds.lambda_class import phenomena as lambda_phenomena
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star import phenomena as lambda_star_phenomena
 from mensura.worlds.lambda_star.world import LambdaStar
+from mensura.worlds.pagi.contract import Sight, Touch
+from mensura.worlds.pagi.protocol import comma, commands, controls, messages, reflexes, values
+from mensura.worlds.pagi.protocol.controls import SeatControls
+from mensura.worlds.pagi.published import binary_format, tsk
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -398,6 +403,40 @@ PROBLEMS = (
     b"c colors 4\np edge 3 3\ne 1 2\ne 2 3\ne 3 2\n",
 )
 
+
+def read_commands(data: bytes) -> None:
+    """What a client of PAGI World sends, in two frames, and a seat that is restored in between."""
+    text = data.decode("latin-1")
+    room: Any = Mock()
+    room.seconds, room.take_events.return_value = 0.0, []
+    room.velocity.return_value = room.place.return_value = room.hand.return_value = (1.0, -2.0)
+    room.rotation.return_value = 0.5
+    room.jump.return_value = room.grip.return_value = room.release.return_value = True
+    room.touch.return_value = Touch(True, 60.0, (0.1, 0.2, 0.3, 0.4), 5.0, "apple")
+    room.look.return_value = Sight((0.1, 0.2, 0.3, 0.4), "apple", "a")
+    room.names.side_effect = lambda seat, field: ["a"] * (651 if field == "V" else 176)
+    room.item.return_value = None
+    room.create.return_value = room.load.return_value = ""
+    seat = SeatControls(0, frozenset({"arranges", "names"}))
+    for half in (text[: len(text) // 2], text[len(text) // 2 :]):
+        seat.take(half, room)
+        seat.act(room)
+        answers = seat.answers(room)
+        assert not answers or answers.endswith("\n")
+        restored = SeatControls(0, frozenset({"arranges", "names"}))
+        restored.restore(json.loads(json.dumps(seat.as_plain())))
+        seat = restored
+
+
+def read_stream_of_task(data: bytes) -> None:
+    """A task file of PAGI World's authors."""
+    try:
+        saved = tsk.read_tsk(data)
+    except MensuraError:
+        return
+    tsk.as_yaml(saved, "name")
+
+
 READERS = {
     "programs": Reader(
         read_programs,
@@ -553,6 +592,31 @@ READERS = {
             b"round(",
             b"|",
             b"conflicts",
+        ),
+    ),
+    "commands": Reader(
+        read_commands,
+        _of(comma, controls, commands, messages, reflexes, values),
+        (
+            b"sensorRequest,B0\naddForce,LHvec,[2*Sx],-3\nsetState,s,100\nsetReflex,r,s;B0_tmp|>|[Sx*2],addForce|J|1\n",
+            b"findObj,a,PD\nsay,P,hello,1,2,3\ncreateItem,c,a.png,1,2,3,4,0.5,6,5\nloadTask,hero.tsk\ngetActiveStates\n",
+            b'{"messageType":"setReflex","stringContent":"r","floatContent":0.0,"vectorContent":{"x":0.0,"y":0.0},'
+            b'"otherStrings":["s"],"messages":[{"messageType":"say","stringContent":"hi","otherStrings":["P"]}\n]}\n'
+            b'{"messageType":"addForce","stringContent":"BMV","otherStrings":["2*BPy"]}\n',
+        ),
+        (b"nan", b"1e999", b"|", b";", b"[", b"]", b"}\n", b"V3.4_vq1", b"^", b"-1", b"setReflex"),
+    ),
+    "streams": Reader(
+        read_stream_of_task,
+        _of(binary_format, tsk),
+        tuple(path.read_bytes() for path in sorted((CORPUS / "streams").iterdir())),
+        (
+            b"\x0e\xff\xff\xff\x7f",
+            b"\x09\x01\0\0\0",
+            b"\xff\xff\xff\xff\x07",
+            b"\x0b",
+            b"\x10",
+            b"_size",
         ),
     ),
 }

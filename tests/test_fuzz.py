@@ -19,6 +19,8 @@ ROUNDS = {
     "environments": 300,
     "rules": 60,
     "problems": 100,
+    "commands": 200,
+    "streams": 300,
 }
 """By how long each takes to read."""
 

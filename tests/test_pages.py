@@ -38,6 +38,8 @@ ELSEWHERE = {
     "mensura study run my-study.yaml --executor ray --address 10.0.0.1:6379": CLUSTER,
     "mensura study resume my-study --executor ray --address 10.0.0.1:6379": CLUSTER,
     "mensura study run my-study.yaml --executor ray": "tests/studies/test_executors.py starts Ray",
+    "mensura assess pagi://:42209 --world pagi --task catch": "needs a client: tests/worlds/pagi/test_clients.py",
+    "mensura pagi serve --task catch --port 42209": "goes on until Ctrl-C: tests/worlds/pagi/test_free_play.py",
     "createdb minds": "a program of PostgreSQL",
     "mensura study run my-study.yaml --store postgresql://localhost/minds": "tests/records, on a server of their own",
     "inspect eval mensura/anytime --model openai/MODEL -T budget=200 -T sittings=20": INSPECT,

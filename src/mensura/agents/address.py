@@ -59,6 +59,7 @@ EXAMPLES = {
     "ws": "ws://127.0.0.1:7001/agent",
     "wss": "wss://example.org/agent",
     "listen": "listen://127.0.0.1:7001",
+    "pagi": "pagi://:42209",
     "sb3": "sb3:model.zip",
     **{one.name: one.example for one in MODEL_SCHEMES.values()},
     "scripted": "scripted:NAME?ability=0.5",

@@ -147,6 +147,20 @@ class Socket:
         """The descriptor, and what it is waited for."""
         return ((self._reading[0][0], _BOTH),) if self._unsent else self._reading
 
+    @property
+    def unsent(self) -> int:
+        """Bytes that the other end has not taken yet."""
+        return len(self._unsent)
+
+    def is_there(self) -> bool:
+        """Whether the other end has not hung up, as far as can be known without reading."""
+        try:
+            return self._socket.recv(1, socket.MSG_PEEK) != b""
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
     def send(self, data: bytes) -> None:
         """Write as much as goes at once; the rest is written while waiting for lines."""
         self._write(data if self._plain else self._wire.out(data))

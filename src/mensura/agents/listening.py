@@ -43,8 +43,11 @@ class Listener:
         weakref.WeakValueDictionary()
     )
 
-    def __init__(self, host: str, port: int, token: str = "") -> None:
-        """MensuraError where the port cannot be had, or where a token is needed and there is none."""
+    def __init__(self, host: str, port: int, token: str = "", *, introduced: bool = True) -> None:
+        """MensuraError where the port cannot be had, or where a token is needed and there is none.
+
+        Where programs are not ``introduced``, they speak a language of their own from the first byte.
+        """
         if not token and not is_loopback(host):
             raise MensuraError(
                 f"Programs that connect to {host} from elsewhere need a token; write it as "
@@ -70,6 +73,7 @@ class Listener:
         """How the subject is called: without the token."""
         self.queue = Turns()
         self.refused = 0
+        self.introduced = introduced
 
     @classmethod
     def at(cls, part: Part, make_token: bool = False) -> Listener:
@@ -95,6 +99,16 @@ class Listener:
         if not token and make_token and not is_loopback(host):
             token = secrets.token_urlsafe(16)
         return cls._known.setdefault((host, port), cls(host, port, token))
+
+    @classmethod
+    def without_introduction(cls, host: str, port: int) -> Listener:
+        """One for programs of this machine that do not introduce themselves, the same for all that name the port."""
+        known = cls._known.get((host, port))
+        if known is not None and known.introduced:
+            raise MensuraError(
+                f"{known.place} is for programs that introduce themselves; name another port for those that do not."
+            )
+        return known or cls._known.setdefault((host, port), cls(host, port, introduced=False))
 
     @property
     def token(self) -> str:

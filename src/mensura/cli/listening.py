@@ -11,6 +11,7 @@ from mensura.core.errors import MensuraError
 from mensura.terminal.output import say
 
 if TYPE_CHECKING:
+    from mensura.agents.address import Part
     from mensura.agents.listening import Listener
 
 
@@ -39,6 +40,8 @@ def listening(
     opened: list[Listener] = []
     for number, address in enumerate(addresses):
         parts = parse(address)
+        if len(parts) == 1 and parts[0].scheme == "pagi":
+            opened.append(_clients_of_pagi(parts[0]))
         if len(parts) != 1 or parts[0].scheme != "listen":
             continue
         (part,) = parts
@@ -55,6 +58,17 @@ def listening(
         opened.append(listener)
         addresses[number] = str(Part(part.name, {}, part.count))
     return addresses, opened
+
+
+def _clients_of_pagi(part: Part) -> Listener:
+    """Open the port that clients of PAGI World connect to, and say so."""
+    from mensura.agents.listening import Listener
+    from mensura.agents.pagi import place
+
+    listener = Listener.without_introduction(*place(part))
+    say(f"Clients of PAGI World connect to {listener.place}")
+    sys.stdout.flush()
+    return listener
 
 
 def address_of(place: str) -> str:

@@ -43,6 +43,15 @@ World = Annotated[
     str,
     typer.Option("--world", "-w", help="The world whose tasks they are, one that has task files."),
 ]
+WorldOfTask = Annotated[
+    str | None,
+    typer.Option(
+        "--world",
+        "-w",
+        help="The world whose task it is.",
+        show_default=f"{DEFAULT_WORLD}, or another that knows it",
+    ),
+]
 TaskName = Annotated[
     str, typer.Argument(metavar="TASK", help="A sample task, or a file with a task of your own.")
 ]
@@ -71,9 +80,9 @@ def list_tasks(world: World = DEFAULT_WORLD, json: Json = None) -> None:
 
 
 @app.command("show")
-def show(task: TaskName, world: World = DEFAULT_WORLD) -> None:
+def show(task: TaskName, world: WorldOfTask = None) -> None:
     """Print a task as a file of its world, whatever it was written as."""
-    write(_files(world).text(task))
+    write(_files(world or _world_with(lambda files: task in files.samples())).text(task))
 
 
 @app.command("check")
@@ -103,12 +112,13 @@ def check(
 def copy(
     name: Annotated[str, typer.Argument(help="A sample task: `mensura tasks list`.")],
     output: Output = None,
-    world: World = DEFAULT_WORLD,
+    world: WorldOfTask = None,
 ) -> None:
     """Copy the file of a sample task, comments and all, to be changed.
 
     `mensura tasks copy car-race -o mine.yaml`, change what you like, `mensura tasks check mine.yaml`.
     """
+    world = world or _world_with(lambda files: name in files.samples())
     known = _files(world).samples()
     if name not in known:
         raise MensuraError(f"There is no sample task {name!r}; {neighbors(name, list(known))}")
@@ -202,15 +212,16 @@ def import_task(
     ] = None,
     settings: Settings = None,
     output: Output = None,
-    world: World = DEFAULT_WORLD,
+    world: WorldOfTask = None,
 ) -> None:
-    """Make a task of a file in another format, and write it as a file of this world."""
+    """Make a task of a file in another format, and write it as a file of a world that reads the format."""
+    name = format_ or file.suffix.lstrip(".").lower()
+    world = world or _world_with(lambda files: name in files.importers())
     importers = _files(world).importers()
     if not importers:
         raise MensuraError(
             f"{_called(world)} reads no other formats; `mensura tasks check` checks files in its own."
         )
-    name = format_ or file.suffix.lstrip(".").lower()
     if name not in importers:
         raise MensuraError(
             f"There is no format {name!r} to import from; {neighbors(name, list(importers))}"
@@ -233,6 +244,18 @@ def _files(world: str) -> TaskFiles:
             f"{_called(world)} has no task files; `mensura worlds parameters {world}` lists what can be set there."
         )
     return known
+
+
+def _world_with(fits: Callable[[TaskFiles], bool]) -> str:
+    """The usual world where its files fit, else another whose files do; the usual one where none does."""
+    for name in (DEFAULT_WORLD, *WORLDS.names()):
+        try:
+            known = abilities.task_files(WORLDS.load(name))
+        except MensuraError:  # its libraries are not installed
+            continue
+        if known is not None and fits(known):
+            return name
+    return DEFAULT_WORLD
 
 
 def _check(file: Path) -> Sequence[str]:

@@ -16,7 +16,7 @@ from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.studies.entries import SubjectEntry
 from mensura.studies.study import Study
 
-FILES = (".yaml", ".yml", ".json", ".zip", ".py", ".pool")
+FILES = (".yaml", ".yml", ".json", ".zip", ".py", ".pool", ".tsk")
 """Text that ends so names a file."""
 
 

@@ -7,13 +7,13 @@ JSON under ``/api`` and as a page elsewhere. Nothing a browser sends makes a 500
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
@@ -85,14 +85,19 @@ def create_app(settings: Settings) -> FastAPI:
         generate_unique_id_function=_operation,
         lifespan=lifespan,
     )
-    app.state.settings = settings
-    app.add_middleware(Guard, secure=settings.secure, body_seconds=settings.body_seconds)
-    app.mount("/static", StaticFiles(directory=STATIC), "static")
     for part in parts:
         app.include_router(part.router)
     for editor in editors():
         app.include_router(editor.router, tags=["research"], dependencies=RESEARCHERS)
     routers = [*(part.router for part in parts), *(editor.router for editor in editors())]
+    return guarded(app, settings, routers)
+
+
+def guarded(app: FastAPI, settings: Settings, routers: Sequence[APIRouter]) -> FastAPI:
+    """An application that has these routers, with what every application of ours has around it."""
+    app.state.settings = settings
+    app.add_middleware(Guard, secure=settings.secure, body_seconds=settings.body_seconds)
+    app.mount("/static", StaticFiles(directory=STATIC), "static")
     app.state.routes = [route for router in routers for route in router.routes]
     app.add_exception_handler(MensuraError, _told)
     app.add_exception_handler(RequestValidationError, _malformed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -77,6 +78,11 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
         )
     )
     return HTMLResponse(visible(text), status)
+
+
+def embedded(value: Any) -> str:
+    """JSON for a script element: no text of it can end the element."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
 def alone(template: str, styles: Sequence[str], words: Words, **context: Any) -> str:

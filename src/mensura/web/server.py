@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from mensura.web.app import create_app
 from mensura.web.connections import LONGEST_MESSAGE, Conversation, protocol_of
@@ -38,13 +39,16 @@ class Server(uvicorn.Server):
                     same.listen(WAITING)
 
 
-def server_of(settings: Settings, **more: Any) -> Server:
-    """A server that is not started yet; ``more`` goes to uvicorn's configuration."""
+def server_of(settings: Settings, app: FastAPI | None = None, **more: Any) -> Server:
+    """A server of an application, by default of the whole one, that is not started yet.
+
+    ``more`` goes to uvicorn's configuration.
+    """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = min(settings.connections, max(FEWEST, files - SPARE_FILES))
     return Server(
         uvicorn.Config(
-            create_app(settings),
+            create_app(settings) if app is None else app,
             http=protocol_of(replace(settings, connections=most)),
             ws=Conversation,
             ws_max_size=LONGEST_MESSAGE,

@@ -30,6 +30,8 @@ class Assessed(Protocol):
     """Whether people are meant, who answer in a browser."""
     ask_once: bool
     """Whether an answer costs so much, or is so rare, that it must be safe before it is used."""
+    sends_commands: bool
+    """Whether its actions are texts of commands: a world with several kinds of actions gives it that one."""
     settled: Any
     """Its address with what fixes the files that it names."""
 
@@ -134,6 +136,11 @@ def answer_seconds(subject: Any) -> float | None:
 def is_asked_once(subject: Any) -> bool:
     """Whether an answer of a subject must be safe before it is used."""
     return bool(getattr(subject, "ask_once", False))
+
+
+def sends_commands(subject: Any) -> bool:
+    """Whether the actions of a subject are texts of commands."""
+    return bool(getattr(subject, "sends_commands", False))
 
 
 def is_person(subject: Any) -> bool:

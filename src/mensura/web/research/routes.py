@@ -6,7 +6,6 @@ functions here are plain ones, which run in threads, so that a visit holds nobod
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Path
@@ -18,7 +17,7 @@ from mensura.core.abilities import (
     presets,
 )
 from mensura.core.errors import MensuraError
-from mensura.web.pages import page, words_for
+from mensura.web.pages import embedded, page, words_for
 from mensura.web.refusals import Refused
 from mensura.web.research import worlds
 from mensura.web.research.access import API, RESEARCHERS, OpenVisits, Say, VisitName, seed_asked
@@ -77,12 +76,7 @@ def research_page(request: Request) -> Response:
         "words": words.group("research"),
         "worlds": worlds.world_names(),
     }
-    return page(request, "research/research.html", data=_embedded(context))
-
-
-def _embedded(value: Any) -> str:
-    """JSON for a script element: no text of it can end the element."""
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("&", "\\u0026")
+    return page(request, "research/research.html", data=embedded(context))
 
 
 # Worlds -------------------------------------------------------------------------------

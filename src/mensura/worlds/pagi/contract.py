@@ -1,9 +1,9 @@
 """What the two halves of PAGI World know of each other.
 
-The physical half (:class:`Room`) has bodies, objects and time; the half of the protocol (:class:`Controls`) has commands,
-states and reflexes of one seat. The environment joins them: at each interaction every seat's controls take the text or the
-forces of its action, then for each physics step all controls act before the room steps, and at last each seat's controls
-give the answers and notifications that go into its observation.
+The physical half (:class:`Room`) has bodies, objects and time; the half of the protocol (:class:`Controls`) has
+commands, states and reflexes of one seat. The environment joins them: at each interaction every seat's controls take
+the text or the forces of its action, then for each physics step all controls act before the room steps, and at last
+each seat's controls give the answers and notifications that go into its observation.
 """
 
 from __future__ import annotations

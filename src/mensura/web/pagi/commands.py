@@ -1,0 +1,71 @@
+"""``mensura pagi``: free play of PAGI World, for its clients and for somebody who watches."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mensura.core.errors import MensuraError
+from mensura.terminal.output import say
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="PAGI World for its clients: free play that is watched in a browser.",
+    epilog="To assess a client, `mensura assess pagi://:42209 --world pagi --task catch`.",
+)
+
+WEB_PORT = 8643
+
+
+@app.callback()
+def main() -> None:
+    """PAGI World for its clients."""
+
+
+@app.command("serve")
+def serve(
+    task: Annotated[
+        str, typer.Option(help="A sample task, or a file: .yaml, or .tsk of the authors' program.")
+    ] = "catch",
+    port: Annotated[int, typer.Option(help="Where clients connect.", min=0, max=65535)] = 42209,
+    web_port: Annotated[
+        int, typer.Option("--web-port", help="Where the page is.", min=0, max=65535)
+    ] = WEB_PORT,
+    speed: Annotated[
+        float, typer.Option(help="Seconds of the world in one second.", min=0.1, max=100.0)
+    ] = 1.0,
+    authors: Annotated[
+        bool,
+        typer.Option(
+            "--authors", help="Sensors and notifications as the authors' program has them."
+        ),
+    ] = False,
+) -> None:
+    """Let clients of PAGI World play freely, and watch them in a browser.
+
+    Clients may arrange the world (dropItem, loadTask and the like), which they never may when they are assessed. Files
+    that they name are those in the folder of the task. Ctrl-C ends it.
+    """
+    try:
+        from mensura.agents.listening import Listener
+        from mensura.web.pagi.free_play import FreePlay
+        from mensura.web.pagi.live import create_live_app
+        from mensura.web.server import server_of
+        from mensura.web.settings import Settings
+    except ImportError as error:
+        raise MensuraError(
+            f'Free play needs the extras "web" and "pagi" ({error.name} is missing): pip install "mensura[web,pagi]".'
+        ) from error
+
+    listener = Listener.without_introduction("127.0.0.1", port)
+    play = FreePlay(task, listener, speed, "authors" if authors else "paper")
+    server = server_of(Settings(), create_live_app(play), host="127.0.0.1", port=web_port)
+    say(f"Clients of PAGI World connect to {listener.place}")
+    say(f"Watch at http://127.0.0.1:{web_port}/ (Ctrl-C ends it)")
+    play.start()
+    try:
+        server.run()
+    finally:
+        play.stop()

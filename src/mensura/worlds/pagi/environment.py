@@ -1,0 +1,516 @@
+"""One task of PAGI World behind the contract."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mensura.core.contract import Clock, Ended, Seat, Turn
+from mensura.core.errors import MALFORMED, MensuraError
+from mensura.core.keys import Key
+from mensura.core.row_environment import NO_STATE
+from mensura.core.spaces import Box, Discrete, Space, Text, to_plain
+from mensura.worlds.kit.description import BaseDescription
+from mensura.worlds.pagi import frames
+from mensura.worlds.pagi.actions import do_deed
+from mensura.worlds.pagi.contract import STEP, STEPS
+from mensura.worlds.pagi.moves import PARTS, act, moves, speak, vector_of
+from mensura.worlds.pagi.observations import observation_space, observe
+from mensura.worlds.pagi.protocol.controls import SeatControls
+from mensura.worlds.pagi.room import PagiRoom
+from mensura.worlds.pagi.setup import Setup, from_canonical
+
+if TYPE_CHECKING:
+    from mensura.pictures.picture import Picture
+
+LONGEST_TEXT = 20_000
+"""Characters of the commands of one interaction."""
+LONGEST_ANSWER = 1_000_000
+MOST_THOUGHT = 60.0
+"""Seconds that one thought may take in the time of the world."""
+KEYFRAME = 50 * STEPS
+"""After so many physics steps the room is rebuilt from its numbers."""
+LARGEST_STATE = 20_000_000
+"""Bytes of a snapshot."""
+
+
+class PagiEnvironment:
+    """A body in a physical world.
+
+    Description:
+        Bodies with two hands each are in a room with objects, under gravity (Atreya et al.: PAGI World, sections 2 to
+        4). An interaction is 0.1 s, which are 5 steps of the physics.
+
+    Observation:
+        A record of numbers: ``touch`` (18 sensors by 7 readings: touches, temperature, texture x 4, endorphins),
+        ``vision`` (21 x 31 points by red, green, blue, roughness, rows from the bottom) and ``periphery`` (11 x 16),
+        with the right ``names`` also the kind at each point, ``velocity``, ``place``, ``left_hand`` and ``right_hand``
+        (2 each), ``rotation``, ``holding`` (2), ``endorphins`` felt since the last action, ``time``; where words can
+        be said ``asked`` and ``heard`` (seats by words). By commands: a text, the answers and notifications.
+
+    Actions:
+        ``forces``: a box of 10 numbers from -1 to 1 (body, left hand and right hand by x and y, turn, jump, grips:
+        above 0 grip, below 0 release), and one for each word, said above 0.5. ``discrete``: the same as named moves.
+        ``commands``: the text of the protocol. The default is to do nothing.
+
+    Rewards:
+        1 in each interaction from the one on in which the task is solved, -1 from the one on in which it has failed,
+        before that what the task says. Or, by ``rewards``, the endorphins of the interaction / 100, within [-1, 1].
+
+    End:
+        Truncated after ``horizon`` interactions; with ``ends`` terminated as soon as it is solved or has failed.
+    """
+
+    def __init__(self, description: BaseDescription, rights: Sequence[frozenset[str]]) -> None:
+        self.description = description
+        d = description
+        self.setup: Setup = setup_of(description)
+        count = len(self.setup.bodies)
+        self.seats = tuple(Seat(seat, "subject", rights[seat]) for seat in range(count))
+        self._everybody = tuple(range(count))
+        self._by_commands = d.actions == "commands"
+        self._has_reflexes = self._by_commands or bool(self.setup.reflexes)
+        self._words: tuple[str, ...] = self.setup.words
+        self._spaces = [self._space(seat) for seat in self._everybody]
+        self._horizon: int = self.setup.horizon if d.horizon is None else d.horizon
+        self._last_step = self._horizon * STEPS
+        self._simulated = d.clock == "simulated"
+        self.room = PagiRoom(())
+        self.controls: list[SeatControls] = []
+        self._started = False
+        self._key = 0
+        self._frame: dict[str, Any] = {}
+        self._since: list[list[list[Any]]] = []
+        self._clear()
+
+    def _space(self, seat: int) -> tuple[Space, Space]:
+        d, words = self.description, len(self._words)
+        if self._by_commands:
+            return Text(LONGEST_ANSWER), Text(LONGEST_TEXT)
+        seen = observation_space(d.sees, "names" in self.seats[seat].rights, len(self.seats), words)
+        if d.actions == "discrete":
+            return seen, Discrete(len(moves(self._words)))
+        return seen, Box(-1.0, 1.0, (len(PARTS) + words,))
+
+    def _clear(self) -> None:
+        """What an episode begins with."""
+        count = len(self.seats)
+        self._due = [0] * count
+        self._effect = [-1] * count
+        self._left = [0] * count
+        self._action: list[Any] = [None] * count
+        self._owed = [0.0] * count
+        self._acted = [0] * count
+        self._before = [0.0] * count
+        self._paid = [0.0] * count
+        self._heard: list[list[list[Any]]] = [[] for _ in range(count)]
+        self._texts = [""] * count
+        self._fired = [False] * len(self.setup.triggers)
+        self._solved_at = self._failed_at = self._held_since = -1
+
+    # Time
+
+    @property
+    def horizon(self) -> int | None:
+        """How many interactions an episode has, where that is fixed."""
+        d = self.description
+        late = self._simulated and (d.thought < 0.0 or d.thought > STEP * STEPS)
+        return None if d.ends or late else self._horizon
+
+    @property
+    def clock(self) -> Clock:
+        """What time is: interactions, or the time that thoughts take."""
+        return "simulated" if self._simulated else "interactions"
+
+    def spaces(self, seat: int) -> tuple[Space, Space]:
+        """The observation and action spaces of a seat."""
+        return self._spaces[seat]
+
+    def reset(self, key: Key) -> Turn:
+        """Start an episode; the key draws what dispensers give."""
+        self._key = int(key)
+        self._clear()
+        self.room = self.setup.build(self._key, self.description.readings)
+        self._furnish()
+        self.controls = self._new_controls()
+        for one in self.controls:
+            one.begin_with(self.setup.reflexes, self.room)
+        self._since = []
+        self._frame = self._to_plain()
+        self._started = True
+        self._look_after()
+        return self._turn()
+
+    def _furnish(self) -> None:
+        self.room.minds_heat = self.setup.minds_heat
+
+    def _new_controls(self) -> list[SeatControls]:
+        manner = self.description.readings
+        return [SeatControls(one.index, one.rights, manner) for one in self.seats]
+
+    def step(self, actions: Sequence[Any], seconds: Sequence[float] = ()) -> Turn:
+        """Take the actions of the seats last due and run until another seat is due."""
+        if self._ended is not None:
+            raise MensuraError("The episode has not begun or is over; reset the environment first.")
+        due = self._who_is_due()
+        if len(actions) != len(due):
+            raise MensuraError(f"{len(due)} seats are due, and {len(actions)} actions were given.")
+        entries: list[list[Any]] = []
+        for at, (seat, action) in enumerate(zip(due, actions, strict=True)):
+            if not self._spaces[seat][1].contains(action):
+                raise MensuraError(f"{action!r:.60} is no action of seat {seat}.")
+            thought = 0
+            if self._simulated:
+                declared = self.description.thought
+                took = declared if declared >= 0.0 else (seconds[at] if at < len(seconds) else 0.0)
+                thought = round(min(max(float(took), 0.0), MOST_THOUGHT) / STEP)
+            entries.append([seat, to_plain(action), thought])
+        self._advance(entries)
+        self._since.append(entries)
+        if self.room.steps - self._frame["room"]["steps"] >= KEYFRAME and self._ended is None:
+            self._frame = self._to_plain()
+            self._rebuild(self._frame, own=True)
+            self._since = []
+        return self._turn()
+
+    def _advance(self, entries: Sequence[Sequence[Any]]) -> None:
+        """Put actions on the agenda, and run until somebody is due or the episode is over."""
+        room = self.room
+        for seat, action, thought in entries:
+            self._action[seat] = action if self._by_commands else self._forces(action)
+            self._effect[seat] = room.steps + thought
+            self._due[seat] = room.steps + max(STEPS, thought)
+            self._left[seat] = 0
+            self._owed[seat] = 0.0
+            self._acted[seat] += 1
+            self._before[seat] = room.seats[seat].endorphins
+            self._heard[seat] = []
+            self._texts[seat] = ""
+        until = min(min(self._due), self._last_step)
+        while room.steps < until:
+            self._act()
+            room.step()
+            if room.steps % STEPS == 0:
+                self._look_after()
+        if self._has_reflexes:
+            for seat in self._who_is_due():
+                told = self.controls[seat].answers(room)[:LONGEST_ANSWER]
+                self._texts[seat] = told if self._by_commands else ""
+
+    def _forces(self, action: Any) -> list[float]:
+        if self.description.actions == "discrete":
+            return list(vector_of(int(action), self._words))
+        return [float(one) for one in action]
+
+    def _act(self) -> None:
+        """Let all seats act before a physics step."""
+        room = self.room
+        for seat in self._everybody:
+            begins = self._effect[seat] == room.steps
+            if begins:
+                self._left[seat], self._effect[seat] = STEPS, -1
+            if self._by_commands:
+                if begins:
+                    self.controls[seat].take(self._action[seat], room)
+            elif self._left[seat] > 0:
+                if begins:
+                    speak(room, seat, self._action[seat], self._words)
+                act(room, seat, self._action[seat], begins)
+                self._left[seat] -= 1
+            if self._has_reflexes:
+                self.controls[seat].act(room)
+
+    # What happens by itself, and whether it is solved
+
+    def _look_after(self) -> None:
+        """Every 0.1 s: triggers, success and failure, rewards, and who hears what."""
+        room, criteria = self.room, self.setup.criteria
+        for k, trigger in enumerate(self.setup.triggers):
+            if not (trigger.once and self._fired[k]) and criteria[f"trigger {k}"](room):
+                self._fired[k] = True
+                for deed in trigger.do:
+                    do_deed(room, deed)
+        if self._solved_at < 0 and self._failed_at < 0:
+            if criteria["failed"](room):
+                self._failed_at = room.steps
+            elif criteria["solved"](room):
+                self._held_since = room.steps if self._held_since < 0 else self._held_since
+                if (room.steps - self._held_since) * STEP >= self.setup.solved_for - 1e-9:
+                    self._solved_at, room.solved = room.steps, True
+            else:
+                self._held_since = -1
+        if room.steps:
+            for seat in self._everybody:
+                self._owed[seat] += self._reward(seat)
+        for speaker, text in room.spoken:
+            for seat in self._everybody:
+                if len(self._heard[seat]) < 100:
+                    self._heard[seat].append([speaker, text])
+        room.spoken = []
+
+    def _reward(self, seat: int) -> float:
+        state = self.room.seats[seat]
+        felt, self._paid[seat] = state.endorphins - self._paid[seat], state.endorphins
+        if self.description.rewards == "endorphins":
+            return min(max(felt / 100.0, -1.0), 1.0)
+        if self._solved_at >= 0:
+            return 1.0
+        if self._failed_at >= 0:
+            return -1.0
+        self.room.felt = felt
+        return min(max(self.setup.criteria["reward"](self.room), -1.0), 1.0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the task is solved or has failed."""
+        return self._solved_at >= 0 or self._failed_at >= 0
+
+    @property
+    def _ended(self) -> Ended | None:
+        if not self._started:
+            return "truncated"
+        if self.description.ends and self.over:
+            return "terminated"
+        return "truncated" if self.room.steps >= self._last_step else None
+
+    def _who_is_due(self) -> tuple[int, ...]:
+        if self._ended is not None:
+            return self._everybody
+        now = self.room.steps
+        return tuple(seat for seat in self._everybody if self._due[seat] <= now)
+
+    def _turn(self) -> Turn:
+        due = self._who_is_due()
+        # The least of several rewards of one long thought is as bounded as one.
+        rewards = [min(max(self._owed[seat], -1.0), 1.0) for seat in due]
+        return Turn(due, [self._observed(seat) for seat in due], rewards, self._ended)
+
+    def _observed(self, seat: int) -> Any:
+        if self._by_commands:
+            return self._texts[seat]
+        room = self.room
+        felt = room.seats[seat].endorphins - self._before[seat]
+        space: Any = self._spaces[seat][0]
+        return observe(room, seat, space, felt, self._heard[seat], self._words)
+
+    def answers(self, seat: int) -> str:
+        """The last answers and notifications of a seat that acts by commands."""
+        return self._texts[seat]
+
+    def heard(self, seat: int) -> list[tuple[int, str]]:
+        """Who said what since the seat acted last; -1 is nobody of the seats."""
+        return [(int(who), str(text)) for who, text in self._heard[seat]]
+
+    def decided(self) -> bool:
+        """Whether the task is solved or has failed, so that all rewards until the end are the same."""
+        d = self.description
+        measured = self._simulated and d.thought < 0.0
+        return d.rewards == "task" and not measured and self.over
+
+    # The rest of the contract
+
+    def legal(self, seat: int, action: Any) -> bool:
+        """Whether the action is one of the action space."""
+        return self._spaces[seat][1].contains(action)
+
+    def default(self, seat: int) -> Any:
+        """To do nothing."""
+        if self._by_commands:
+            return ""
+        return (
+            0 if self.description.actions == "discrete" else np.zeros(len(PARTS) + len(self._words))
+        )
+
+    def instructions(self, seat: int) -> str:
+        """What a seat is told before it begins; with the right ``knows_task`` all of the task."""
+        if "knows_task" in self.seats[seat].rights:
+            return self.setup.canonical
+        return self.setup.instructions
+
+    def measures(self) -> dict[str, float]:
+        """What an episode tells of itself beside its rewards."""
+        solved = self._solved_at >= 0
+        return {
+            "solved": float(solved),
+            "time": (self._solved_at if solved else self.room.steps) * STEP,
+            "endorphins": sum(one.endorphins for one in self.room.seats),
+        }
+
+    def picture(self, seat: int | None = None) -> Picture:
+        """The room, or what a seat senses."""
+        from mensura.worlds.pagi.picture import moment, sensed
+
+        return moment(self) if seat is None else sensed(self, seat)
+
+    # Snapshots
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are rebuilt: a space of the engine is no data."""
+        rights = tuple(one.rights for one in self.seats)
+        return _continued, (self.description, rights, self.snapshot() if self._started else b"")
+
+    def _to_plain(self) -> dict[str, Any]:
+        return {
+            "room": frames.to_plain(self.room),
+            "controls": [dict(one.as_plain()) for one in self.controls]
+            if self._has_reflexes
+            else [],
+            "due": list(self._due),
+            "effect": list(self._effect),
+            "left": list(self._left),
+            "action": list(self._action),
+            "owed": list(self._owed),
+            "acted": list(self._acted),
+            "before": list(self._before),
+            "paid": list(self._paid),
+            "heard": [list(one) for one in self._heard],
+            "texts": list(self._texts),
+            "fired": list(self._fired),
+            "marks": [self._solved_at, self._failed_at, self._held_since],
+        }
+
+    def snapshot(self) -> bytes:
+        """The last keyframe and the actions since, as JSON."""
+        if not self._started:
+            raise MensuraError("There is no episode to write down; reset the environment first.")
+        return json.dumps({"key": self._key, "frame": self._frame, "since": self._since}).encode()
+
+    def restore(self, state: bytes) -> Turn:
+        """Go back to a snapshot of an environment with the same description."""
+        self._started = False
+        try:
+            if len(state) > LARGEST_STATE:
+                raise MensuraError("it is too large")
+            told = json.loads(state)
+            key, frame, since = told["key"], told["frame"], told["since"]
+            if (
+                type(key) is not int
+                or not 0 <= key < 1 << 64
+                or set(told) != {"key", "frame", "since"}
+            ):
+                raise MensuraError("its key is none")
+            self._key = key
+            self._rebuild(frame)
+            self._frame, self._since = frame, []
+            self._started = True
+            for entries in since:
+                self._check_entries(entries)
+                self._advance(entries)
+                self._since.append(entries)
+            if self.room.steps - frame["room"]["steps"] > KEYFRAME + MOST_THOUGHT / STEP:
+                raise MensuraError("it goes on for too long")
+            turn = self._turn()
+            seen = zip(turn.due, turn.observations, strict=True)
+            if not all(self._spaces[seat][0].contains(one) for seat, one in seen):
+                raise MensuraError("what is observed in it cannot be")
+        except (*MALFORMED, MensuraError, AssertionError) as error:
+            self._started = False
+            raise MensuraError(f"{NO_STATE} ({str(error)[:100]})") from error
+        return turn
+
+    def _rebuild(self, frame: dict[str, Any], own: bool = False) -> None:
+        """Go on with a room that is made of a keyframe."""
+        setup, count = self.setup, len(self.seats)
+        room = frames.from_plain(
+            frame["room"],
+            preset=self.description.readings,
+            gravity=setup.gravity,
+            forces=setup.forces,
+            key=self._key,
+            own=own,
+        )
+        if len(room.seats) != count or room.steps > self._last_step:
+            raise MensuraError("it has other bodies, or is later than the end")
+        controls = self._new_controls()
+        if self._has_reflexes:
+            for one, plain in zip(controls, frame["controls"], strict=True):
+                one.restore(plain)
+        self._read_agenda(frame, room.steps)
+        self.room, self.controls = room, controls
+        self._furnish()
+
+    def _read_agenda(self, frame: dict[str, Any], now: int) -> None:
+        count, latest = len(self.seats), now + round(MOST_THOUGHT / STEP)
+        whole = {
+            "due": (0, latest),
+            "effect": (-1, latest),
+            "left": (0, STEPS),
+            "acted": (0, self._last_step),
+        }
+        for name, (least, most) in whole.items():
+            values = _numbers(frame[name], count)
+            if any(type(one) is not int or not least <= one <= most for one in values):
+                raise MensuraError(f"{name} is none")
+            setattr(self, f"_{name}", list(values))
+        for name in ("owed", "before", "paid"):
+            setattr(self, f"_{name}", [float(one) for one in _numbers(frame[name], count)])
+        texts, heard, actions = frame["texts"], frame["heard"], frame["action"]
+        marks, fired = _numbers(frame["marks"], 3), frame["fired"]
+        if not len(texts) == len(heard) == len(actions) == count or len(fired) != len(
+            self.setup.triggers
+        ):
+            raise MensuraError("it has other seats")
+        if any(type(one) is not int or not -1 <= one <= now for one in marks):
+            raise MensuraError("its end is none")
+        if not all(type(one) is bool for one in fired) or not all(
+            type(one) is str for one in texts
+        ):
+            raise MensuraError("its texts are none")
+        for seat, action in enumerate(actions):
+            busy = self._effect[seat] >= 0 or self._left[seat] > 0
+            if action is None and busy:
+                raise MensuraError("an action is missing")
+            if action is not None and not self._by_commands:
+                numbers = _numbers(action, len(PARTS) + len(self._words))
+                if any(abs(one) > 1.0 for one in numbers):
+                    raise MensuraError("an action is none")
+            elif action is not None and not self._spaces[seat][1].contains(action):
+                raise MensuraError("an action is none")
+        for one in heard:
+            for speaker, text in one:
+                if type(speaker) is not int or not -1 <= speaker < count or type(text) is not str:
+                    raise MensuraError("what was said is none")
+        self._texts, self._heard = list(texts), [[list(pair) for pair in one] for one in heard]
+        self._action, self._fired = list(actions), list(fired)
+        self._solved_at, self._failed_at, self._held_since = marks
+
+    def _check_entries(self, entries: Any) -> None:
+        """Raise where these are no actions of the seats that are due."""
+        if self._ended is not None:
+            raise MensuraError("it goes on after its end")
+        if tuple(one[0] for one in entries) != self._who_is_due():
+            raise MensuraError("others are due")
+        for seat, action, thought in entries:
+            if type(thought) is not int or not 0 <= thought <= MOST_THOUGHT / STEP:
+                raise MensuraError("a thought is none")
+            if not self._spaces[seat][1].contains(action):
+                raise MensuraError("an action is none")
+
+
+def _numbers(values: Any, count: int) -> list[Any]:
+    if type(values) is not list or len(values) != count:
+        raise MensuraError("a list has another length")
+    for one in values:
+        if type(one) not in (int, float) or not math.isfinite(one) or abs(one) > 1e9:
+            raise MensuraError("a number is none")
+    return values
+
+
+def setup_of(description: BaseDescription) -> Setup:
+    """The task of a description."""
+    return from_canonical(
+        json.dumps(to_plain(description.setup), sort_keys=True, separators=(",", ":"))
+    )
+
+
+def _continued(
+    description: BaseDescription, rights: tuple[frozenset[str], ...], state: bytes
+) -> PagiEnvironment:
+    environment = PagiEnvironment(description, rights)
+    if state:
+        environment.restore(state)
+    return environment

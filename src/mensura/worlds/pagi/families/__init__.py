@@ -1,0 +1,1 @@
+"""The families of tasks: each a generator with one named grade."""

@@ -1,0 +1,1 @@
+"""What Numba compiles of PAGI World."""

@@ -1,0 +1,1 @@
+"""Task files that the authors of PAGI World published, read into ours."""

@@ -1,0 +1,1 @@
+"""Subjects of PAGI World's own."""

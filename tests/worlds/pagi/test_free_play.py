@@ -1,0 +1,211 @@
+"""Free play: clients come and go, may arrange the world, and somebody watches, types and plays by keys."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mensura.agents.listening import Listener
+from mensura.core.errors import MensuraError
+
+pytest.importorskip("pymunk")
+pytest.importorskip("fastapi")
+
+from fastapi.testclient import TestClient
+
+from mensura.web.pagi.free_play import FreePlay
+from mensura.web.pagi.image_size import pixels_of, size_of_picture
+from mensura.web.pagi.live import create_live_app
+
+TASK = """
+name: mine
+instructions: Look around.
+bodies: [[0, 1.14]]
+objects:
+- {kind: ground, x: 0, y: -2}
+- {kind: apple, name: food, x: 8, y: 0.5}
+"""
+OTHER = """
+name: other
+bodies: [[0, 1.14], [5, 1.14]]
+objects:
+- {kind: ground, x: 0, y: -2}
+"""
+PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 200, 100)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    inside = tmp_path / "tasks"
+    inside.mkdir()
+    (inside / "mine.yaml").write_text(TASK)
+    (inside / "other.yaml").write_text(OTHER)
+    (inside / "broken.yaml").write_text("name: [")
+    (inside / "cat.png").write_bytes(PNG)
+    (tmp_path / "secret.yaml").write_text(TASK)
+    return inside
+
+
+@pytest.fixture
+def play(folder: Path) -> Iterator[FreePlay]:
+    made = FreePlay(str(folder / "mine.yaml"), Listener.without_introduction("127.0.0.1", 0))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def connected(play: FreePlay) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", play.listener.port), 60) as made:
+        yield made
+
+
+def asked(play: FreePlay, client: socket.socket, lines: str) -> list[str]:
+    """The answers to lines, each of which has one."""
+    client.sendall(lines.encode())
+    with client.makefile() as heard:
+        answers: list[str] = []
+        while len(answers) < lines.count("\n"):
+            before = play._said
+            while play._said == before or not any(one.way == "out" for one in play._lines):
+                play.frame()
+            told = [one.text for one in play._lines if one.way == "out"]
+            answers += [heard.readline().strip() for _ in range(len(told) - len(answers))]
+    return answers
+
+
+def test_a_client_may_arrange_the_world_and_stay_in_the_folder_of_the_task(
+    play: FreePlay, connected: socket.socket
+) -> None:
+    answers = asked(
+        play,
+        connected,
+        "dropItem,bacon,3,5\ngetInfoAboutItem,food\ncreateItem,c,cat.png,-5,3,1,1,0,0,5\ncreateItem,d,none.png,0,0,1,1,0,0,5\n"
+        "loadTask,../secret.yaml\nloadTask,broken.yaml\nloadTask,missing.yaml\nloadTask,other.yaml\n",
+    )
+    assert answers[0] == "dropItem,bacon,OK"
+    assert answers[1].startswith("getInfoAboutItem,food,8,")
+    assert answers[2:4] == ["createItem,c,OK", "createItem,d,FAILED,fileNotFound"]
+    assert "is not in the folder of the task" in answers[4]
+    assert answers[5].startswith("loadTask,broken.yaml,ERR,")
+    assert answers[6:] == ["loadTask,missing.yaml,ERR,fileNotFound", "loadTask,other.yaml,OK"]
+    item = play.environment.room.find("c")
+    assert item is not None
+    assert (item.width, item.height) == (2.0, 1.0)
+    play.frame()
+    assert play.environment.setup.name == "other"
+    assert [one is not None for one in play.clients] == [True, False]
+
+
+def test_clients_take_bodies_in_turn_and_leave_them(play: FreePlay) -> None:
+    place = ("127.0.0.1", play.listener.port)
+    with socket.create_connection(place, 60) as first, socket.create_connection(place, 60) as other:
+        while play.clients[0] is None:
+            play.frame()
+        told = b""
+        other.settimeout(0.01)
+        while not told:
+            play.frame()
+            try:
+                told = other.recv(1000)
+            except TimeoutError:
+                continue
+        assert told == b"ERR: all bodies have a client already\n"
+        first.close()
+        while play.clients[0] is not None:
+            play.frame()
+    assert [one.text for one in play._lines if one.way == "note"] == [
+        "connected",
+        "gone: it closed the connection",
+    ]
+
+
+def test_the_page_shows_the_room_and_takes_what_is_typed(play: FreePlay) -> None:
+    with TestClient(create_live_app(play)) as browser:
+        assert "Clients connect to 127.0.0.1" in browser.get("/").text
+        told = browser.get("/api/live").json()
+        assert told["task"] == "mine"
+        assert {one["name"] for one in told["scene"]["items"]} == {"ground", "food"}
+        assert len(told["sensed"]["touch"]) == 18
+        assert len(told["sensed"]["vision"]) == 21
+        answers = browser.post("/api/live/commands", json={"text": "sensorRequest,BP"}).json()
+        assert answers["answers"][0].startswith("BP,0,1.1")
+        browser.post("/api/live/typed", json={"text": "hello"})
+        play.frame()
+        lines = browser.get("/api/live").json()["lines"]
+        assert [one["text"] for one in lines if one["way"] == "out"] == ["SC,hello"]
+        newest = lines[-1]["number"]
+        assert browser.get(f"/api/live?since={newest}").json()["lines"] == []
+        assert browser.get("/api/live?seat=7").status_code == 400
+        assert browser.post("/api/live/typed", json={"text": "x" * 3000}).status_code == 422
+        wrong = browser.post("/api/live/restart", headers={"origin": "http://elsewhere"})
+        assert wrong.status_code == 403
+
+
+def test_keys_play_a_body_that_no_client_has(play: FreePlay) -> None:
+    room = play.environment.room
+    for _ in range(5):
+        play.frame()
+    play.press(0, ["KeyG", "KeyW", "Nonsense"])
+    for _ in range(10):
+        play.frame()
+    assert room.place(0)[0] > 1.0
+    assert room.hand(0, "L")[1] > 0.5
+    play.press(0, ["ShiftLeft"])
+    play.frame()
+    play.press(0, [])
+    play.frame()
+    play.frame()
+    assert play.environment.forces == {}
+    play.restart()
+    play.frame()
+    assert play.environment.room.place(0)[0] == pytest.approx(0.0, abs=0.01)
+
+
+def test_free_play_goes_on_through_keyframes_and_with_its_folder(
+    play: FreePlay, connected: socket.socket
+) -> None:
+    for _ in range(60):
+        play.frame()
+    assert asked(play, connected, "loadTask,other.yaml\n") == ["loadTask,other.yaml,OK"]
+
+
+def test_a_task_that_is_none_is_refused(tmp_path: Path) -> None:
+    listener = Listener.without_introduction("127.0.0.1", 0)
+    try:
+        with pytest.raises(MensuraError, match="no sample task 'nothing'"):
+            FreePlay("nothing", listener)
+    finally:
+        listener.close()
+
+
+@pytest.mark.parametrize(
+    ("data", "size"),
+    [
+        (PNG, (200, 100)),
+        (b"GIF89a" + struct.pack("<HH", 30, 20), (30, 20)),
+        (b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc0\x00\x11\x08" + struct.pack(">HH", 7, 9), (9, 7)),
+        (b"", None),
+        (b"\x89PNG\r\n\x1a\n", None),
+        (b"\xff\xd8\xff\xe0\xff\xff", None),
+        (b"hello", None),
+    ],
+)
+def test_the_size_of_a_picture_is_read_from_its_head(data: bytes, size: Any) -> None:
+    assert pixels_of(data) == size
+
+
+def test_a_huge_or_missing_picture_is_none(folder: Path) -> None:
+    huge = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 100_000, 100)
+    (folder / "huge.png").write_bytes(huge)
+    (folder / "heavy.png").write_bytes(PNG + bytes(6_000_000))
+    (folder / "link.png").symlink_to(folder.parent / "secret.yaml")
+    assert size_of_picture(folder, "huge.png") == "pictureTooLarge"
+    assert size_of_picture(folder, "heavy.png") == "fileTooLarge"
+    assert size_of_picture(folder, "link.png") == "fileNotFound"
+    assert size_of_picture(folder, "mine.yaml") == "noPicture"
+    assert size_of_picture(folder, "cat.png") == (2.0, 1.0)

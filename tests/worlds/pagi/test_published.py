@@ -1,0 +1,89 @@
+"""What the authors of PAGI World published: 32 recorded messages and task files, which are not ours to ship.
+
+Whoever has them names the folder above ``pagi`` in ``MENSURA_PUBLISHED_PROBLEMS``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from tests.worlds.pagi.small_room import SmallRoom
+
+from mensura.core.errors import MensuraError
+from mensura.worlds.pagi.contract import STEPS, Sight
+from mensura.worlds.pagi.protocol.controls import SeatControls
+from mensura.worlds.pagi.published.tsk import import_tsk, read_tsk
+
+DATA = Path(os.environ.get("MENSURA_PUBLISHED_PROBLEMS", "")) / "pagi"
+
+pytestmark = pytest.mark.skipif(
+    not (DATA / "packetsender_pagi_commands.ini").is_file(),
+    reason="MENSURA_PUBLISHED_PROBLEMS names no folder with them",
+)
+
+
+def recorded() -> dict[str, bytes]:
+    """The messages by their names."""
+    text = (DATA / "packetsender_pagi_commands.ini").read_text()
+    found = re.findall(r"^\[(.+?)\]$(?:\n(?!\[).*)*?\nhexString=(.*)$", text, re.MULTILINE)
+    return {unquote(name): bytes.fromhex(code) for name, code in found}
+
+
+def test_all_recorded_messages_are_understood_by_who_may_arrange_the_world() -> None:
+    messages = recorded()
+    assert len(messages) == 32
+    answers = {}
+    for name, data in messages.items():
+        room = SmallRoom()
+        room.seen["V", 3, 4] = Sight((0.0, 0.0, 0.0, 0.0), "cat", "cat")
+        controls = SeatControls(0, frozenset({"arranges", "names"}))
+        controls.take(data.decode("ascii"), room)
+        for _ in range(STEPS):
+            controls.act(room)
+            room.step()
+        answers[name] = [json.loads(line) for line in controls.answers(room).splitlines()]
+    wrong = [name for name, told in answers.items() if any(one.get("type") == "errorMsg" for one in told)]  # fmt: skip
+    assert wrong == ["Sensor Request ERR"]
+    silent = [name for name, told in answers.items() if not told]
+    assert sorted(silent) == [
+        "EstablishConnection",
+        "RemoveConnection",
+        'say "hello world"',
+        'say "hello world" N',
+    ]
+    assert answers["FindObj cat"] == [{"type": "object", "content": "V3.4"}]
+    assert answers["SetReflex"] == [{"type": "update", "content": "reflexUpdated,myCustomReflex"}]
+
+
+def test_recorded_messages_work_together_in_one_connection() -> None:
+    messages = recorded()
+    room = SmallRoom()
+    controls = SeatControls(0, frozenset({"arranges", "names"}))
+    controls.take((messages["SetReflex"] + messages["SetState"]).decode(), room)
+    controls.act(room)
+    assert room.done == [("say", "P", "hello world", 10.0, 5.0, -3.0)]
+    controls.take(messages["RemoveReflex"].decode(), room)
+    room.done.clear()
+    controls.act(room)
+    assert room.done == []
+
+
+def test_published_task_files_are_read() -> None:
+    counts = {
+        path.stem: len(read_tsk(path.read_bytes()).objects)
+        for path in sorted(DATA.glob("*.tsk"))
+        if path.stem != "MyTask"
+    }
+    assert counts == {"dilemma": 17, "hero": 11, "something": 10, "test": 7}
+    hero = import_tsk(DATA / "hero.tsk")
+    assert hero.count("kind: floatingHorizontalWall") == 3
+
+
+def test_the_published_file_that_is_broken_off_is_refused() -> None:
+    with pytest.raises(MensuraError, match="it ends in the middle"):
+        import_tsk(DATA / "MyTask.tsk")
