@@ -1,0 +1,132 @@
+"""Subjects that give every pair of concepts a value, and choose by it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mensura.core.contract import Task
+from mensura.core.spaces import Record
+from mensura.texts.graphs import Graph, Relation, Search
+
+
+class Seen(NamedTuple):
+    """What is observed, as graphs."""
+
+    base: Graph
+    target: Graph
+    looks: tuple[list[int], list[int]]
+    asked: int
+    options: tuple[Relation, ...]
+
+
+def seen_of(observation: Any) -> Seen:
+    """Read an observation of a seat that sees the structures."""
+    graphs = []
+    for name in ("base", "target"):
+        table = np.asarray(observation[name]).reshape(-1, 3).astype(int)
+        relations = tuple(Relation(*one) for one in table.tolist())
+        graphs.append(Graph(int(observation[f"{name}_concepts"]), relations))
+    looks = tuple(
+        np.asarray(observation[f"{name}_looks"]).astype(int).tolist() for name in ("base", "target")
+    )
+    options = np.asarray(observation["options"]).reshape(-1, 3).astype(int).tolist()
+    return Seen(
+        graphs[0],
+        graphs[1],
+        (looks[0], looks[1]),
+        int(observation["asked"]),
+        tuple(Relation(*one) for one in options),
+    )
+
+
+class Chooser(ABC):
+    """Chooses what it values most, ties evenly."""
+
+    def begin(self, task: Task, rng: np.random.Generator) -> None:
+        """Get ready for a problem."""
+        self._rng = rng
+        self._space = task.action_space
+
+    @abstractmethod
+    def values(self, seen: Seen, concept: int) -> Sequence[float]:
+        """What each concept of the target is worth as the counterpart of one of the base."""
+
+    def act(self, observation: Any, reward: float) -> Any:
+        """The number of an option, or one for each concept that is asked about."""
+        seen = seen_of(observation)
+        if seen.options:
+            return 1 + self._best([self.inferred(seen, one) for one in seen.options])
+        if isinstance(self._space, Record):
+            return {
+                name: 1 + self._best(self.values(seen, concept))
+                for concept, (name, _) in enumerate(self._space.fields)
+            }
+        return 1 + self._best(self.values(seen, seen.asked))
+
+    def inferred(self, seen: Seen, option: Relation) -> float:
+        """What a relation of the target is worth as one that should hold there: its best original in the base."""
+        best = -np.inf
+        for one in seen.base.relations:
+            if one.label == option.label and one.first < seen.base.concepts > one.second:
+                first = self.values(seen, one.first)[option.first]
+                best = max(best, first + self.values(seen, one.second)[option.second])
+        return float(best)
+
+    def _best(self, values: Sequence[float]) -> int:
+        array = np.asarray(values, float)
+        able = np.flatnonzero(array >= array.max() - 1e-9)
+        return int(able[int(self._rng.integers(len(able)))])
+
+
+class StructureMapper(Chooser):
+    """Maps one structure onto the other, exactly: as many relations in common as there can be. It sees no names."""
+
+    def values(self, seen: Seen, concept: int) -> Sequence[float]:
+        """The most relations that mappings with the pair have in common."""
+        search = Search(seen.base, seen.target)
+        return [
+            float(search.best_with(concept, other).common) for other in range(seen.target.concepts)
+        ]
+
+    def inferred(self, seen: Seen, option: Relation) -> float:
+        """1 for what a relation of the base leads to under the best mapping."""
+        pairs = Search(seen.base, seen.target).best().pairs
+        return float(
+            any(
+                option == (one.label, pairs[one.first], pairs[one.second])
+                for one in seen.base.relations
+                if one.first < seen.base.concepts > one.second
+            )
+        )
+
+
+class LookAlike(Chooser):
+    """Chooses what looks alike, whatever the relations are."""
+
+    def values(self, seen: Seen, concept: int) -> Sequence[float]:
+        """1 for the same look."""
+        look = seen.looks[0][concept]
+        return [float(look == other) for other in seen.looks[1]]
+
+
+class BagOfRelations(Chooser):
+    """Compares which relations two concepts take part in and how, but not with whom."""
+
+    def values(self, seen: Seen, concept: int) -> Sequence[float]:
+        """How many roles they share."""
+        mine = _roles(seen.base)[concept]
+        return [float(sum((mine & other).values())) for other in _roles(seen.target)]
+
+
+def _roles(graph: Graph) -> list[Counter[tuple[int, int]]]:
+    found: list[Counter[tuple[int, int]]] = [Counter() for _ in range(graph.concepts)]
+    for one in graph.relations:
+        for role, node in enumerate(one[1:]):
+            if node < graph.concepts:
+                found[node][one.label, role] += 1
+    return found

@@ -1,0 +1,218 @@
+"""Analogies: answers that are proved, stories that say what arrays say, and subjects that do as they should."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mensura.api.making import make
+from mensura.core.errors import MensuraError
+from mensura.core.loop import play
+from mensura.core.players import drive
+from mensura.studies.subjects import resolve
+from mensura.testing import check_world
+from mensura.texts.graphs import Graph, Search
+from mensura.worlds.analogies import words
+from mensura.worlds.analogies.problems import Size, looks_of, sizes
+from mensura.worlds.analogies.world import Analogies, _read
+
+PRESETS = tuple(Analogies.presets)
+
+
+def scores(world: Analogies, subject: str, count: int) -> list[float]:
+    """What a subject gains in so many problems."""
+    home = world.seating(resolve(subject, world)) if hasattr(world, "seating") else world
+    found = []
+    player_of = resolve(subject, home)
+    from mensura.core.abilities import hosting
+
+    hosted = hosting(home, player_of)
+    player = player_of.sit(1)
+    for number in range(count):
+        environment = hosted.build(hosted.sample(number))
+        episode = drive(play(environment, number, world=hosted.id, seed=number), player)
+        assert not episode.faults
+        found.append(episode.rewards[0])
+    player.close()
+    return found
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("surface", ["story", "arrays"])
+def test_every_preset_keeps_the_contract(preset: str, surface: str) -> None:
+    assert check_world(make("analogies", preset=preset, surface=surface)) == []
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(PRESETS))
+def test_answers_are_proved(seed: int, preset: str) -> None:
+    world = make("analogies", preset=preset, largest=45.0)
+    one = _read(world.sample(seed))
+    search = Search(one.base, one.target)
+    best = search.best().common
+    asked = [one.asked] if preset == "element" else [k for k, to in enumerate(one.pairs) if to >= 0]
+    for concept in asked:
+        assert search.best_with(concept, one.pairs[concept]).common == best
+        for other in range(one.target.concepts):
+            if other != one.pairs[concept]:
+                assert search.best_with(concept, other).common < best
+    if preset == "inference":
+        led_to = [
+            (r.label, one.pairs[r.first], one.pairs[r.second])
+            for r in one.base.relations
+            if r.first < one.base.concepts > r.second
+        ]
+        assert [option in led_to for option in one.options].count(True) == 1
+        assert one.options[one.right] in led_to
+        assert one.options[one.right] not in one.target.relations
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from(["words", "syllables"]),
+    st.sampled_from([-1.0, 0.0, 1.0]),
+)
+def test_a_story_says_what_the_arrays_say(seed: int, names: str, pull: float) -> None:
+    world = make("analogies", names=names, pull=pull, largest=120.0)
+    one = _read(world.sample(seed))
+    for side, graph in enumerate((one.base, one.target)):
+        called = one.names[side]
+        told = words.told(graph, called, side)
+        assert words.read(told, called, side) == words.structure(graph, called)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32), st.floats(14.0, 90.0))
+def test_problems_are_drawn_within_an_interval_of_bits(seed: int, low: float) -> None:
+    world = Analogies()
+    description = world.sample(seed, ("bits", low, low + 5))
+    assert low <= world.complexity(description, "bits") <= low + 5
+    assert (
+        world.complexity(description, "relations")
+        == len([k for k in range(len(_read(description).base.relations))])
+        - Size(*description.size).distractors
+    )
+
+
+def test_what_cannot_be_drawn_is_one_sentence() -> None:
+    with pytest.raises(MensuraError, match="bits"):
+        Analogies().sample(1, ("bits", 500.0, 600.0))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_structure_mapper_is_right_whatever_names_say(preset: str) -> None:
+    for pull in (-1.0, 0.0, 1.0):
+        assert (
+            scores(make("analogies", preset=preset, pull=pull), "structure-mapper", 15)
+            == [1.0] * 15
+        )
+
+
+def test_reliance_on_looks_is_seen_in_who_has_nothing_else() -> None:
+    found = {
+        pull: float(np.mean(scores(make("analogies", pull=pull), "look-alike", 120)))
+        for pull in (-1.0, 0.0, 0.5, 1.0)
+    }
+    assert found[1.0] == 1.0
+    assert found[-1.0] < -0.2
+    assert abs(found[0.0]) < 0.2
+    assert 0.3 < found[0.5] < 0.8
+
+
+def test_neither_names_nor_options_give_answers_away() -> None:
+    """A classifier that sees how options are called and where they stand does no better than chance."""
+    world = Analogies(largest=45.0)
+    features, right = [], []
+    nouns = {name: k for k, pair in enumerate(words.NOUNS) for name in pair}
+    for seed in range(600):
+        one = _read(world.sample(seed))
+        asked = nouns[one.names[0][one.asked]]
+        rows = [
+            [place, place == 0, place == len(one.names[1]) - 1, nouns[name], nouns[name] == asked,
+             (nouns[name] - asked) / 40, (nouns[name] * asked) % 7]
+            for place, name in enumerate(one.names[1])
+        ]  # fmt: skip
+        features.append(np.array(rows, float))
+        right.append(one.right)
+    train, test = slice(0, 300), slice(300, 600)
+    x = np.concatenate(features[train])
+    y = np.concatenate(
+        [np.arange(len(rows)) == k for rows, k in zip(features[train], right[train], strict=True)]
+    ).astype(float)
+    weights, *_ = np.linalg.lstsq(np.c_[x, np.ones(len(x))], y, rcond=None)
+    hits = [
+        int(np.argmax(np.c_[rows, np.ones(len(rows))] @ weights)) == k
+        for rows, k in zip(features[test], right[test], strict=True)
+    ]
+    chance = np.array([1 / len(rows) for rows in features[test]])
+    spread = np.sqrt((chance * (1 - chance)).sum())
+    assert abs(sum(hits) - chance.sum()) < 3.5 * spread
+
+
+def test_cross_mappings_name_every_counterpart_like_another() -> None:
+    world = Analogies(pull=-1.0)
+    for seed in range(20):
+        one = _read(world.sample(seed))
+        for k, to in enumerate(one.pairs):
+            if to >= 0:
+                assert one.looks[1][to] != one.looks[0][k]
+                assert one.looks[1][to] in one.looks[0]
+
+
+@pytest.mark.parametrize("pull", [-1.0, -0.4, 0.0, 0.4, 1.0])
+def test_pull_is_the_share_of_concepts(pull: float) -> None:
+    from mensura.worlds.analogies.problems import draw
+
+    rng = np.random.default_rng(2)
+    problem = draw(rng, Size(5, 7, 1, 2), kinds=3, margin=1, whole=False, infers=False)
+    assert problem is not None
+    base, target = looks_of(rng, problem, pull)
+    alike = sum(target[to] == base[k] for k, to in enumerate(problem.pairs) if to >= 0)
+    other = sum(target[to] in base for to in problem.pairs if to >= 0)
+    assert (alike, other) == (
+        (round(5 * pull), round(5 * pull)) if pull > 0 else (0, round(-5 * pull))
+    )
+
+
+def test_sizes_grow_in_bits() -> None:
+    assert [one.bits(3) for one in sizes(3)] == sorted(one.bits(3) for one in sizes(3))
+    assert Size(5, 6, 0, 0).bits(3) < Size(5, 6, 1, 0).bits(3) < Size(5, 6, 1, 1).bits(3)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"asked": 40}, {"right": -1}, {"pairs": [0]}, {"base": {"concepts": 2, "relations": [[0, 0, 0]]}},
+        {"called": [["a"], ["b"]]}, {"size": [1, 1, 1, 1]}, {"options": [[0, 0, 1]]}, {"looks": [[], []]},
+    ],
+)  # fmt: skip
+def test_a_forged_problem_is_refused(change: dict[str, Any]) -> None:
+    world = Analogies()
+    plain = {**world.sample(1).to_json(), **change}
+    with pytest.raises(MensuraError):
+        world.build(world.describe_from_json(plain))
+
+
+def test_an_answer_that_is_not_proved_is_refused() -> None:
+    world = Analogies()
+    plain = world.sample(1).to_json()
+    one = _read(world.sample(1))
+    wrong = (one.right + 1) % one.target.concepts
+    pairs = list(one.pairs)
+    pairs[one.asked] = wrong
+    plain = {**plain, "pairs": pairs, "right": wrong}
+    with pytest.raises(MensuraError):
+        world.build(world.describe_from_json(plain))
+
+
+def test_guessing_is_worth_nothing() -> None:
+    graph = Graph(2, ())
+    assert graph.orders == ()
+    found = scores(Analogies(), "random", 400)
+    assert abs(np.mean(found)) < 4 * np.std(found) / np.sqrt(len(found))
