@@ -243,7 +243,8 @@ def _expectation(
     return Expectation(
         f"{game.title}: from checkpoints > {WORDS[other]}.",
         words,
-        f"{told}. Difference {signed(over.value, 0)}, over {some(sources, 'source play')} {interval(over.low, over.high, 0)}.",
+        f"{told}. Difference {signed(over.value, 0)}, over {some(sources, 'source play')} "
+        f"{interval(over.low, over.high, 0)}.",
         verdict,
     )
 
