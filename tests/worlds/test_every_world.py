@@ -125,7 +125,7 @@ def allowed(name: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", but_dear("atari-v0", "constraints-v0"))
+@pytest.mark.parametrize("name", but_dear("atari-v0", "constraints-v0", "pagi-v0"))
 @pytest.mark.usefixtures("words_only")
 def test_every_command_works(name: str, mensura: Any, tmp_path: Path) -> None:
     def typed(*words: str) -> str:
@@ -204,7 +204,7 @@ def test_learners_of_other_libraries_can_play(name: str) -> None:
     api_test(aec_env(made(name, **brief)), num_cycles=20)
 
 
-@pytest.mark.parametrize("name", but_dear("atari-v0", "bf-v0"))
+@pytest.mark.parametrize("name", but_dear("atari-v0", "bf-v0", "pagi-v0"))
 def test_every_page_works(name: str, served: Any) -> None:
     api = "/api/research"
     with served.client() as client:

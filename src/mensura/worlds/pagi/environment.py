@@ -73,10 +73,10 @@ class PagiEnvironment:
         self.seats = tuple(Seat(seat, "subject", rights[seat]) for seat in range(count))
         self._everybody = tuple(range(count))
         self._by_commands = d.actions == "commands"
-        self._has_reflexes = self._by_commands or bool(self.setup.reflexes)
         self._words: tuple[str, ...] = self.setup.words
         self._spaces = [self._space(seat) for seat in self._everybody]
-        self._last_step = self.setup.horizon * STEPS
+        self._horizon: int = self.setup.horizon if d.horizon is None else d.horizon
+        self._last_step = self._horizon * STEPS
         self._simulated = d.clock == "simulated"
         self.room = PagiRoom(())
         self.controls: list[SeatControls] = []
@@ -118,7 +118,7 @@ class PagiEnvironment:
         """How many interactions an episode has, where that is fixed."""
         d = self.description
         late = self._simulated and (d.thought < 0.0 or d.thought > STEP * STEPS)
-        return None if d.ends or late else self.setup.horizon
+        return None if d.ends or late else self._horizon
 
     @property
     def clock(self) -> Clock:
@@ -172,7 +172,7 @@ class PagiEnvironment:
         self._since.append(entries)
         if self.room.steps - self._frame["room"]["steps"] >= KEYFRAME and self._ended is None:
             self._frame = self._to_plain()
-            self._rebuild(self._frame)
+            self._rebuild(self._frame, own=True)
             self._since = []
         return self._turn()
 
@@ -195,8 +195,8 @@ class PagiEnvironment:
             room.step()
             if room.steps % STEPS == 0:
                 self._look_after()
-        if self._has_reflexes:
-            for seat in self._who_is_due():
+        for seat in self._who_is_due():
+            if self._by_commands or self.controls[seat].reflexes:
                 told = self.controls[seat].answers(room)[:LONGEST_ANSWER]
                 self._texts[seat] = told if self._by_commands else ""
 
@@ -215,13 +215,15 @@ class PagiEnvironment:
             if self._by_commands:
                 if begins:
                     self.controls[seat].take(self._action[seat], room)
-            elif self._left[seat] > 0:
+                self.controls[seat].act(room)
+                continue
+            if self.controls[seat].reflexes:
+                self.controls[seat].act(room)
+            if self._left[seat] > 0:
                 if begins:
                     speak(room, seat, self._action[seat], self._words)
                 act(room, seat, self._action[seat], begins)
                 self._left[seat] -= 1
-            if self._has_reflexes:
-                self.controls[seat].act(room)
 
     # What happens by itself, and whether it is solved
 
@@ -355,9 +357,7 @@ class PagiEnvironment:
     def _to_plain(self) -> dict[str, Any]:
         return {
             "room": frames.to_plain(self.room),
-            "controls": [dict(one.as_plain()) for one in self.controls]
-            if self._has_reflexes
-            else [],
+            "controls": [dict(one.as_plain()) for one in self.controls],
             "due": list(self._due),
             "effect": list(self._effect),
             "left": list(self._left),
@@ -411,7 +411,7 @@ class PagiEnvironment:
             raise MensuraError(f"{NO_STATE} ({str(error)[:100]})") from error
         return turn
 
-    def _rebuild(self, frame: dict[str, Any]) -> None:
+    def _rebuild(self, frame: dict[str, Any], own: bool = False) -> None:
         """Go on with a room that is made of a keyframe."""
         setup, count = self.setup, len(self.seats)
         room = frames.from_plain(
@@ -420,13 +420,13 @@ class PagiEnvironment:
             gravity=setup.gravity,
             forces=setup.forces,
             key=self._key,
+            own=own,
         )
         if len(room.seats) != count or room.steps > self._last_step:
             raise MensuraError("it has other bodies, or is later than the end")
         controls = self._new_controls()
-        if self._has_reflexes:
-            for one, plain in zip(controls, frame["controls"], strict=True):
-                one.restore(plain)
+        for one, plain in zip(controls, frame["controls"], strict=True):
+            one.restore(plain)
         self._read_agenda(frame, room.steps)
         self.room, self.controls = room, controls
         self._furnish()

@@ -11,17 +11,10 @@ import math
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.worlds.pagi.arranging import LONGEST_SPEECH, MOST_BUBBLES
 from mensura.worlds.pagi.contract import Event
-from mensura.worlds.pagi.items import MOST, item_from_plain
-from mensura.worlds.pagi.room import (
-    LONGEST_SPEECH,
-    MOST_BUBBLES,
-    MOST_EVENTS,
-    MOST_ITEMS,
-    Bubble,
-    Forces,
-    PagiRoom,
-)
+from mensura.worlds.pagi.items import MOST, Item, item_from_plain
+from mensura.worlds.pagi.room import MOST_EVENTS, MOST_ITEMS, Bubble, Forces, PagiRoom
 from mensura.worlds.pagi.water import MOST as MOST_WATER
 
 MOST_STEPS = 10**8
@@ -103,14 +96,16 @@ class _Reader:
         return value
 
 
-def from_plain(plain: Any, *, preset: str, gravity: float, forces: Forces, key: int) -> PagiRoom:
-    """The room of :func:`to_plain`; a MensuraError where it is none."""
+def from_plain(
+    plain: Any, *, preset: str, gravity: float, forces: Forces, key: int, own: bool = False
+) -> PagiRoom:
+    """The room of :func:`to_plain`; a MensuraError where it is none. Objects are not looked at if it is our ``own``."""
     read = _Reader()
     room = PagiRoom((), preset=preset, gravity=gravity, forces=forces, key=key)
     room.steps = read.whole(plain["steps"])
     room.next_number = read.whole(plain["next"])
     for values in read.listed(plain["items"], MOST_ITEMS):
-        item = item_from_plain(values)
+        item = Item(*values) if own else item_from_plain(values)
         read.whole(item.number, 0, room.next_number - 1)
         if item.number in room.items:
             raise MensuraError("an object is there twice")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any
 
 from mensura.core.errors import MensuraError, neighbors
@@ -84,12 +85,11 @@ class Item:
 
     def to_plain(self) -> list[Any]:
         """Its values in the order of its fields."""
-        return [
-            list(v) if isinstance(v, tuple) else v for v in (getattr(self, name) for name in NAMES)
-        ]
+        return list(_VALUES(self))
 
 
 NAMES = tuple(one.name for one in fields(Item))
+_VALUES = attrgetter(*NAMES)
 _DEFAULTS = Item("item", "")
 _OF_KIND = tuple(one.name for one in fields(Kind) if one.name not in ("role", "gripped"))
 

@@ -11,14 +11,13 @@ import numpy as np
 from mensura.core.spaces import Box, Record
 from mensura.worlds.pagi.contract import Field
 from mensura.worlds.pagi.kinds import WATER_KIND
-from mensura.worlds.pagi.senses import SENSORS, SHAPES
+from mensura.worlds.pagi.senses import HOTTEST, SENSORS, SHAPES
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.room import PagiRoom
 
 FAR = 1000.0
 """Places, speeds and endorphins beyond it are told as this."""
-HOTTEST = 2000.0
 FIELDS: dict[str, Field] = {"vision": "V", "periphery": "P"}
 SEEN = {
     "all": ("vision", "periphery"),
@@ -52,38 +51,55 @@ def observation_space(sees: str, names: bool, seats: int, words: int) -> Record:
     return Record(tuple(fields))
 
 
+@lru_cache(maxsize=256)
+def _layout(space: Record) -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int, int]:
+    """Where each field stands in the numbers of a record, where the pose begins, and how many numbers there are."""
+    places, at = {}, 0
+    for name, box in space.boxes.items():
+        places[name] = (at, at + box.size, box.shape)
+        at += box.size
+    return places, places["velocity"][0], at
+
+
 def observe(
     room: PagiRoom, seat: int, space: Record, felt: float, heard: Any, words: tuple[str, ...]
 ) -> Any:
     """What a seat observes now; ``heard`` is who said what since it acted last."""
-    out = np.zeros((), space.dtype)
+    places, pose, size = _layout(space)
+    flat = np.zeros(size)
     senses = room.senses
-    names = space.dtype.names or ()
-    np.clip(senses.touched(seat), -HOTTEST, HOTTEST, out=out["touch"])
+    first, last, shape = places["touch"]
+    senses.write_touch(seat, flat[first:last].reshape(shape))
     for name, field in FIELDS.items():
-        if name in names:
-            out[name] = senses.looks(seat, field)
-            if f"{name}_kinds" in names:
-                out[f"{name}_kinds"] = senses.kinds(seat, field)
-    for name, pair in (
-        ("velocity", room.velocity(seat)),
-        ("place", room.place(seat)),
-        ("left_hand", room.hand(seat, "L")),
-        ("right_hand", room.hand(seat, "R")),
-    ):
-        x, y = pair
-        out[name] = (min(max(x, -FAR), FAR), min(max(y, -FAR), FAR))
-    out["rotation"] = room.rotation(seat)
+        if name in places:
+            first, last, shape = places[name]
+            senses.write_looks(seat, field, flat[first:last].reshape(shape))
+            if f"{name}_kinds" in places:
+                first, last, _ = places[f"{name}_kinds"]
+                flat[first:last] = senses.kinds(seat, field).ravel()
     hands = room.bodies.figures[seat].hands
-    out["holding"] = (hands["L"].grip is not None, hands["R"].grip is not None)
-    out["endorphins"] = min(max(felt, -FAR), FAR)
-    out["time"] = room.seconds
+    flat[pose : pose + 13] = (
+        *(min(max(one, -FAR), FAR) for one in (*room.velocity(seat), *room.place(seat))),
+        *(min(max(one, -FAR), FAR) for one in (*room.hand(seat, "L"), *room.hand(seat, "R"))),
+        room.rotation(seat),
+        hands["L"].grip is not None,
+        hands["R"].grip is not None,
+        min(max(felt, -FAR), FAR),
+        room.seconds,
+    )
     if words:
-        for speaker, text in heard:
-            if speaker < 0:
-                out["asked"] = 1.0
-            else:
-                for word in text.lower().split():
-                    if word in words:
-                        out["heard"][speaker, words.index(word)] = 1.0
-    return out[()]
+        _hear(flat, places, heard, words)
+    return np.ndarray((), space.dtype, flat.data)[()]
+
+
+def _hear(flat: Any, places: Any, heard: Any, words: tuple[str, ...]) -> None:
+    """Write down who said which words."""
+    first, last, shape = places["heard"]
+    said = flat[first:last].reshape(shape)
+    for speaker, text in heard:
+        if speaker < 0:
+            flat[places["asked"][0]] = 1.0
+        else:
+            for word in text.lower().split():
+                if word in words:
+                    said[speaker, words.index(word)] = 1.0

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw
+from mensura.core.keys import Key
+from mensura.worlds.pagi import arranging, effectors
+from mensura.worlds.pagi.arranging import LONGEST_SPEECH
 from mensura.worlds.pagi.contract import STEP, Event, Field, Side, Sight, Touch
-from mensura.worlds.pagi.happenings import ACTING, HOT, happen, tell_grip
+from mensura.worlds.pagi.happenings import ACTING, HOT, happen
 from mensura.worlds.pagi.items import Item, make_item
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.senses import Senses
@@ -18,13 +20,10 @@ from mensura.worlds.pagi.space import GRAVITY, Bodies
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 from mensura.worlds.pagi.water import Water
 
-JUMP = 30_000.0
 MOST_ITEMS = 400
 """No room has more objects; water is counted apart."""
-MOST_BUBBLES = 40
 MOST_EVENTS = 1000
 """So many are kept for a seat that does not ask."""
-LONGEST_SPEECH = 200
 
 
 class Forces(NamedTuple):
@@ -113,8 +112,9 @@ class PagiRoom:
         self.solved = False
         self.felt = 0.0
         """Endorphins of the present seat in the last interaction, for rewards."""
-        self._pushed: dict[tuple[int, str], tuple[float, float]] = {}
-        self._jumped: set[int] = set()
+        self.pushed: dict[tuple[int, str], tuple[float, float]] = {}
+        """The forces and turns of the coming step so far, by seat and part."""
+        self.jumped: set[int] = set()
         self.loader: Callable[[int, str], str] | None = None
         self.pictures: Callable[[str], tuple[float, float] | str] | None = None
         """The size of a picture of the task's folder, or why there is none."""
@@ -157,7 +157,7 @@ class PagiRoom:
         return f"{kind}{number}"
 
     def _add(self, item: Item) -> Item:
-        if len(self.items) >= MOST_ITEMS:
+        if self.is_full:
             raise MensuraError(f"The room holds {MOST_ITEMS} objects already; remove one first.")
         if self.find(item.name) is not None:
             raise MensuraError(
@@ -186,6 +186,11 @@ class PagiRoom:
         self.water.forget(item)
         if item in self.with_roles:
             self.with_roles = [one for one in self.with_roles if one is not item]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for more objects."""
+        return len(self.items) >= MOST_ITEMS
 
     def find(self, name: str) -> Item | None:
         """The object of a name."""
@@ -278,141 +283,27 @@ class PagiRoom:
 
     def push(self, seat: int, part: Literal["B", "L", "R"], x: float, y: float) -> None:
         """A force for the coming physics step, in the frame of the body; limited by the task."""
-        if not (math.isfinite(x) and math.isfinite(y)):
-            raise MensuraError(f"A force of ({x}, {y}) is none; it must be two finite numbers.")
-        figure = self.bodies.figures[seat]
-        body = figure.body
-        most_x, most_y = (
-            (self.forces.body, self.forces.lift) if part == "B" else (self.forces.hand,) * 2
-        )
-        # Several pushes of one step add up, and their sum is limited.
-        before_x, before_y = self._pushed.get((seat, part), (0.0, 0.0))
-        sum_x = max(-most_x, min(most_x, before_x + x))
-        sum_y = max(-most_y, min(most_y, before_y + y))
-        self._pushed[seat, part] = (sum_x, sum_y)
-        x, y = sum_x - before_x, sum_y - before_y
-        angle = body.angle
-        if angle:
-            c, s = math.cos(angle), math.sin(angle)
-            x, y = x * c - y * s, x * s + y * c
-        fx, fy = body.force
-        if part == "B":
-            body.force = (fx + x, fy + y)
-            return
-        hand = figure.hands[part].body
-        hx, hy = hand.force
-        hand.force = (hx + x, hy + y)
-        body.force = (fx - x, fy - y)
+        effectors.push(self, seat, part, x, y)
 
     def turn(self, seat: int, degrees: float) -> None:
         """BR."""
-        if not math.isfinite(degrees):
-            raise MensuraError(f"A turn of {degrees} degrees is none; it must be a finite number.")
-        figure = self.bodies.figures[seat]
-        most = self.forces.turn
-        before, _ = self._pushed.get((seat, "turn"), (0.0, 0.0))
-        total = max(-most, min(most, before + degrees))
-        self._pushed[seat, "turn"] = (total, 0.0)
-        angle = figure.body.angle + math.radians(total - before)
-        figure.body.angle = math.remainder(angle, math.tau)
-        for hand in figure.hands.values():
-            hand.body.angle = figure.body.angle
-        self.senses.forget()
+        effectors.turn(self, seat, degrees)
 
     def jump(self, seat: int) -> bool:
         """J; whether there was something to jump from."""
-        below_it = self.senses.feet(seat)
-        if below_it is None:
-            return False
-        if seat in self._jumped:  # once in a step
-            return True
-        self._jumped.add(seat)
-        number, place = below_it
-        body = self.bodies.figures[seat].body
-        x, y = -math.sin(body.angle) * JUMP, math.cos(body.angle) * JUMP
-        fx, fy = body.force
-        body.force = (fx + x, fy + y)
-        if number >= 0 and not self.items[number].fixed and self.items[number].solid:
-            self.bodies.of[number].apply_force_at_world_point((-x, -y), place)
-        return True
+        return effectors.jump(self, seat)
 
     def grip(self, seat: int, side: Side) -> bool:
         """LHG, RHG; whether there was something to grip."""
-        hand = self.bodies.figures[seat].hands[side]
-        if hand.grip is not None:
-            return False
-        x, y = hand.body.position
-        item = self.senses.item_at(x, y, seat)
-        if item is None or not KINDS[item.kind].gripped:
-            return False
-        tell_grip(self, seat, side, "G", x, y)
-        if item.role == "switch":
-            item.on = not item.on
-            item.count += 1
-        elif item.role == "dispenser":
-            self._dispense(item)
-        local = self.bodies.of[item.number].world_to_local((x, y))
-        self.bodies.hold(hand, item.number, (local.x, local.y))
-        return True
+        return effectors.grip(self, seat, side)
 
     def release(self, seat: int, side: Side) -> bool:
         """LHR, RHR; whether something was held."""
-        hand = self.bodies.figures[seat].hands[side]
-        if hand.grip is None:
-            return False
-        self.bodies.let_go(hand)
-        x, y = hand.body.position
-        tell_grip(self, seat, side, "R", x, y)
-        return True
-
-    def _dispense(self, item: Item) -> None:
-        """Give an apple or poison: as its note says, "always", "1 in n" (an apple, else poison), or "n times"."""
-        item.count += 1
-        kind, words = "apple", item.note.split()
-        if len(words) == 3 and words[:2] == ["1", "in"] and words[2].isdecimal():
-            chance = max(int(words[2]), 1)
-            kind = (
-                "apple"
-                if below(draw(self.key, item.count, item.number & 0xFFFF), chance) == 0
-                else "poison"
-            )
-        elif (
-            len(words) == 2
-            and words[1] == "times"
-            and words[0].isdecimal()
-            and item.count > int(words[0])
-        ):
-            kind = "poison"
-        if len(self.items) < MOST_ITEMS:
-            self.put(kind, "", x=item.x, y=item.y - item.height / 2 - 0.6)
-
-    # Speech
+        return effectors.release(self, seat, side)
 
     def say(self, seat: int, speaker: str, text: str, seconds: float, x: float, y: float) -> bool:
         """P is the seat itself, N nobody, else an item; whether there is such a speaker."""
-        owner: int | None = None
-        if speaker == "P":
-            owner = -1 - seat
-            state = self.seats[seat]
-            if state.dumb:
-                return True  # it tries, and nothing is heard
-            state.said = text[:LONGEST_SPEECH]
-            state.first = state.first or state.said
-            state.speeches += 1
-        elif speaker != "N":
-            item = self.find(speaker)
-            if item is None:
-                return False
-            owner = item.number
-        text = text[:LONGEST_SPEECH]
-        seconds = min(max(seconds, 0.0), 3600.0) if math.isfinite(seconds) else 3600.0
-        x, y = (max(-100.0, min(100.0, v)) if math.isfinite(v) else 0.0 for v in (x, y))
-        until = self.steps + max(round(seconds / STEP), 1)
-        self.bubbles = [*self.bubbles[-MOST_BUBBLES + 1 :], Bubble(text, owner, x, y, until)]
-        if len(self.spoken) < MOST_EVENTS:
-            self.spoken.append((seat if speaker == "P" else -1, text))
-        self.bodies.changed = True
-        return True
+        return arranging.say(self, seat, speaker, text, seconds, x, y)
 
     def console(self, seat: int, text: str) -> None:
         """What the seat prints."""
@@ -434,27 +325,15 @@ class PagiRoom:
     def create(self, name: str, image: str, x: float, y: float, mass: float, material: int, radians: float,
                endorphins: float, kind: int) -> str:  # fmt: skip
         """An item with a picture; why not, or nothing."""
-        size: tuple[float, float] | str = "fileNotFound"
-        look = KINDS["item"].look
-        if image in KINDS:
-            like = KINDS[image]
-            size, look = (like.width, like.height), like.look
-        elif self.pictures is not None:
-            size = self.pictures(image)
-        if isinstance(size, str):
-            return size
-        if not 0 <= kind <= 6:
-            return f"{kind} is no kind of item; they are 0 to 6"
-        fixed, upright = kind in (0, 1, 6), kind in (2, 3)
-        try:
-            self.put(
-                "item", name, x=x, y=y, mass=mass, material=material, angle=radians, endorphins=endorphins, look=look,
-                width=size[0], height=size[1], fixed=fixed, upright=upright, solid=kind in (1, 3, 5),
-                seen=kind not in (0, 2, 4),
-            )  # fmt: skip
-        except MensuraError as error:
-            return str(error)
-        return ""
+        values = {
+            "x": x,
+            "y": y,
+            "mass": mass,
+            "material": material,
+            "angle": radians,
+            "endorphins": endorphins,
+        }
+        return arranging.create(self, name, image, kind, values)
 
     def destroy(self, name: str) -> bool:
         """Whether there was such an item."""
@@ -465,19 +344,7 @@ class PagiRoom:
 
     def push_item(self, name: str, x: float, y: float, torque: float) -> bool:
         """Whether there is such an item."""
-        item = self.find(name)
-        if item is None:
-            return False
-        if not all(map(math.isfinite, (x, y, torque))):
-            raise MensuraError(
-                f"A force of ({x}, {y}) and {torque} is none; it must be finite numbers."
-            )
-        body = self.bodies.of[item.number]
-        if not item.fixed and item.solid:
-            fx, fy = body.force
-            body.force = (fx + max(-1e6, min(1e6, x)), fy + max(-1e6, min(1e6, y)))
-            body.torque += max(-1e6, min(1e6, torque))
-        return True
+        return arranging.push_item(self, name, x, y, torque)
 
     def item(self, name: str) -> tuple[float, float, float, float] | None:
         """Its place and velocity."""
@@ -497,17 +364,15 @@ class PagiRoom:
         """One physics step, with the forces that were added since the last."""
         for seat, state in enumerate(self.seats):
             if state.drive != (0.0, 0.0):
-                body = self.bodies.figures[seat].body
-                fx, fy = body.force
-                body.force = (fx + state.drive[0], fy + state.drive[1])
+                self.bodies.figures[seat].push(*state.drive)
         if self.water.there:
             self.water.lift()
         self.bodies.step()
         self.steps += 1
-        if self._pushed:
-            self._pushed.clear()
-        if self._jumped:
-            self._jumped.clear()
+        if self.pushed:
+            self.pushed.clear()
+        if self.jumped:
+            self.jumped.clear()
         self.senses.forget()
         happen(self)
         if self.minds_heat:

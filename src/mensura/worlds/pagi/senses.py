@@ -10,7 +10,17 @@ import numpy.typing as npt
 
 from mensura.worlds.pagi.contract import Field, Sight, Touch
 from mensura.worlds.pagi.items import Item
-from mensura.worlds.pagi.kernels.senses import CORNERS, FIRST, POSE, WIDTH, feel, feel_sensors, see
+from mensura.worlds.pagi.kernels.senses import (
+    CORNERS,
+    FIRST,
+    POSE,
+    WIDTH,
+    feel,
+    feel_sensors,
+    look_at,
+    read_touch,
+    see,
+)
 from mensura.worlds.pagi.kernels.senses import RADIUS as _RADIUS
 from mensura.worlds.pagi.kinds import BODY_KIND, BUBBLE_KIND, NUMBERS, WATER_KIND, Quality
 from mensura.worlds.pagi.space import FELT, RADIUS
@@ -27,6 +37,8 @@ FEET = np.array([(-0.9, -0.9), (0.9, -0.9), (-0.5, -1.2), (0.5, -1.2), (0, -1.2)
 """Where a body has to have something under it to jump."""
 _ALL_SENSORS = np.concatenate([BODY_SENSORS, HAND_SENSORS, HAND_SENSORS])
 _FIRST_SENSOR = {"B": 0, "L": 8, "R": 13}
+HOTTEST = 2000.0
+"""Temperatures beyond it are felt as this."""
 SENSORS = 18
 """Of touch: 8 of the body, 5 of each hand."""
 GRIDS: dict[str, dict[str, npt.NDArray[np.float64]]] = {
@@ -200,6 +212,11 @@ class Senses:
         found = self._sensed(seat)
         return np.asarray(self._readings[found])
 
+    def write_touch(self, seat: int, out: npt.NDArray[np.float64]) -> None:
+        """The same, into memory of somebody's."""
+        found = self._sensed(seat)
+        read_touch(found, self._readings, out)
+
     def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
         """What one sensor of touch reads."""
         if self._room.bodies.changed:
@@ -238,6 +255,11 @@ class Senses:
         found = self.numbers(seat, field)
         return np.asarray(self._looks[found])
 
+    def write_looks(self, seat: int, field: Field, out: npt.NDArray[np.float64]) -> None:
+        """The same, into memory of somebody's."""
+        found = self.numbers(seat, field)
+        look_at(found, self._looks, out)
+
     def kinds(self, seat: int, field: Field) -> npt.NDArray[np.float64]:
         """The kind at each point as a number; 0: nothing."""
         found = self.numbers(seat, field)
@@ -264,7 +286,8 @@ def _reading(thing: _Thing) -> tuple[float, ...]:
     if thing.item is None:
         return (1.0, 37.0, 0.5, 0.0, 0.0, 0.0, 0.0)
     item = thing.item
-    return (1.0, item.temperature, *item.texture, 0.0 if item.hidden else item.endorphins)
+    temperature = max(-HOTTEST, min(HOTTEST, item.temperature))
+    return (1.0, temperature, *item.texture, 0.0 if item.hidden else item.endorphins)
 
 
 def _disc(row: int, radius: float) -> list[float]:

@@ -23,6 +23,8 @@ RADIUS = 1.14
 MASS = 50.0
 HAND_MASS = 1.0
 HAND_DRAG = 1.0
+_DRAG = HAND_DRAG * HAND_MASS
+_NO_FORCE = (0.0, 0.0)
 ROPE = 3.7
 SHOULDERS = {"L": (-1.9, 0.2), "R": (1.9, 0.2)}
 WRIST = (0.0, -0.5)
@@ -37,6 +39,10 @@ THINGS, WATER, HANDS = 1, 2, 4
 """Layers: things and bodies collide with each other and hold up water, water with itself; hands with nothing."""
 SLOP = 0.01
 """How far things may sink into each other."""
+_DULL = 0.01
+"""The engine multiplies the bounces of two that touch. With this for what does not bounce, and the bounce divided by
+this for what does, their product is the larger one, which is to count, without a call of Python's at every step."""
+_BOUNCE = 0.75
 _BOUNCING, _REACTING, _BOTH = 1, 2, 3
 """Collision types: what bounces, what something happens to when it is touched, and what is both."""
 REACTING = frozenset({"kit", "soldier", "dynamite", "key", "locked box", "breaking box"})
@@ -50,6 +56,8 @@ class Hand:
 
     body: pymunk.Body
     rope: pymunk.SlideJoint
+    force: tuple[float, float] = (0.0, 0.0)
+    """What pushes it in the coming step."""
     grip: pymunk.Constraint | None = None
     held: int = -1
     """The number of the item that it holds."""
@@ -62,12 +70,20 @@ class Figure:
     """The body of a seat with its hands."""
 
     body: pymunk.Body
+    angle: float = 0.0
+    """As it was turned: contacts never turn it."""
+    force: tuple[float, float] = (0.0, 0.0)
+    """What pushes it in the coming step."""
     hands: dict[str, Hand] = field(default_factory=dict)
+
+    def push(self, x: float, y: float) -> None:
+        """Add a force for the coming step."""
+        self.force = (self.force[0] + x, self.force[1] + y)
 
 
 def _bounce(arbiter: Any, space: Any, data: Any) -> None:
-    """What bounces does so from everything."""
-    arbiter.restitution = max(shape.elasticity for shape in arbiter.shapes)
+    """Two that bounce do so as one of them would."""
+    arbiter.restitution = _BOUNCE
 
 
 class Bodies:
@@ -78,8 +94,8 @@ class Bodies:
         self.space = pymunk.Space()
         self.space.gravity = (0.0, -gravity)
         self.space.collision_slop = SLOP
-        for kind in (_BOUNCING, _BOTH):
-            self.space.on_collision(kind, None, pre_solve=_bounce)
+        for one, other in ((_BOUNCING, _BOUNCING), (_BOUNCING, _BOTH), (_BOTH, _BOTH)):
+            self.space.on_collision(one, other, pre_solve=_bounce)
         for kind in (_REACTING, _BOTH):
             self.space.on_collision(kind, None, begin=self._touched)
         self._touches: set[tuple[int, int, float, float, float]] = set()
@@ -113,11 +129,10 @@ class Bodies:
         if item.solid:
             disc = item.outline == "disc"
             shape = pymunk.Circle(body, item.width / 2) if disc else pymunk.Poly(body, item.corners)
-            shape.friction, shape.elasticity = MATERIALS[item.material]
+            shape.friction, bounce = MATERIALS[item.material]
+            shape.elasticity = bounce / _DULL if bounce else _DULL
             reacts = item.eaten or item.endorphins or item.role in REACTING
-            shape.collision_type = (_BOUNCING if shape.elasticity else 0) + (
-                _REACTING if reacts else 0
-            )
+            shape.collision_type = (_BOUNCING if bounce else 0) + (_REACTING if reacts else 0)
             shape.filter = pymunk.ShapeFilter(
                 categories=THINGS, mask=THINGS | (WATER if item.fixed or item.pivot else 0)
             )
@@ -193,10 +208,10 @@ class Bodies:
         body = pymunk.Body(MASS, math.inf)
         body.position, body.angle = (x, y), angle
         shape = pymunk.Circle(body, RADIUS)
-        shape.friction = BODY_FRICTION
+        shape.friction, shape.elasticity = BODY_FRICTION, _DULL
         shape.filter = pymunk.ShapeFilter(categories=THINGS, mask=THINGS)
         self.space.add(body, shape)
-        figure = Figure(body)
+        figure = Figure(body, angle)
         for side, (dx, dy) in SHOULDERS.items():
             hand = pymunk.Body(HAND_MASS, math.inf)
             hand.position = body.local_to_world((dx, dy - 0.5))
@@ -276,14 +291,16 @@ class Bodies:
     def step(self) -> None:
         """One step; hands are free of gravity and slowed by drag."""
         lift = self.gravity * HAND_MASS
-        keep = 1.0 - HAND_DRAG * STEP
         for figure in self.figures:
+            if figure.force != _NO_FORCE:
+                figure.body.force = figure.force
+                figure.force = _NO_FORCE
             for hand in figure.hands.values():
                 body = hand.body
-                x, y = body.force
-                body.force = (x, y + lift)
-                x, y = body.velocity
-                body.velocity = (x * keep, y * keep)
+                x, y = hand.force
+                vx, vy = body.velocity
+                body.force = (x - _DRAG * vx, y + lift - _DRAG * vy)
+                hand.force = _NO_FORCE
         self.space.step(STEP)
 
     def broken(self) -> list[tuple[int, int]]:

@@ -22,7 +22,7 @@ from mensura.worlds.kit import BaseDescription, BaseWorld, Mind, Space, paramete
 from mensura.worlds.pagi import exploring
 from mensura.worlds.pagi.environment import PagiEnvironment, setup_of
 from mensura.worlds.pagi.families.table import FAMILIES
-from mensura.worlds.pagi.setup import concrete, from_canonical
+from mensura.worlds.pagi.setup import MOST_HORIZON, concrete, from_canonical
 from mensura.worlds.pagi.subjects.table import MINDS
 from mensura.worlds.pagi.task_files import PagiFiles, read_task
 
@@ -40,6 +40,9 @@ class Pagi(BaseWorld):
     )
     bodies: int = parameter(
         0, "How many bodies there are in tasks for several; 0: as usual", at_least=0, at_most=10
+    )
+    horizon: int | None = parameter(
+        None, "Interactions of an episode; none: as the task says", at_least=1, at_most=MOST_HORIZON
     )
     actions: Literal["forces", "discrete", "commands"] = parameter(
         "forces", "What an action is: forces, a named move, or the text of the protocol"

@@ -129,3 +129,29 @@ def feel_sensors(outlines, poses, own, hands, sensors, out):
             wy = poses[part, 1] + sensors[p, 0] * s + sensors[p, 1] * c - oy
             if _inside(outline, wx * oc + wy * os, wy * oc - wx * os):
                 out[p] = n
+
+
+@door
+def look_at(numbers, looks, out):
+    """What is seen at each point: red, green, blue and roughness. The last row of ``looks`` is nothing."""
+    last = looks.shape[0] - 1
+    rows, columns = numbers.shape
+    for y in range(rows):
+        for x in range(columns):
+            n = numbers[y, x]
+            if n < 0:
+                n = last
+            for k in range(4):
+                out[y, x, k] = looks[n, k]
+
+
+@door
+def read_touch(numbers, readings, out):
+    """What each sensor of touch reads; the last row of ``readings`` is nothing."""
+    last = readings.shape[0] - 1
+    for p in range(numbers.shape[0]):
+        n = numbers[p]
+        if n < 0:
+            n = last
+        for k in range(readings.shape[1]):
+            out[p, k] = readings[n, k]
