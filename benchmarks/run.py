@@ -31,6 +31,7 @@ import framotec
 import items
 import lambda_class
 import numpy as np
+import pagi
 import pagi_clients
 import peers
 import studies
@@ -306,6 +307,7 @@ def main() -> None:
         *anytime.PARTS,
         *c_test.PARTS,
         *items.PARTS,
+        *pagi.PARTS,
         *pagi_clients.PARTS,
         *peers.PARTS,
         *adaptivity.PARTS,

@@ -73,6 +73,7 @@ class PagiEnvironment:
         self.seats = tuple(Seat(seat, "subject", rights[seat]) for seat in range(count))
         self._everybody = tuple(range(count))
         self._by_commands = d.actions == "commands"
+        self._has_reflexes = self._by_commands or bool(self.setup.reflexes)
         self._words: tuple[str, ...] = self.setup.words
         self._spaces = [self._space(seat) for seat in self._everybody]
         self._horizon: int = self.setup.horizon if d.horizon is None else d.horizon
@@ -195,8 +196,8 @@ class PagiEnvironment:
             room.step()
             if room.steps % STEPS == 0:
                 self._look_after()
-        for seat in self._who_is_due():
-            if self._by_commands or self.controls[seat].reflexes:
+        if self._has_reflexes:
+            for seat in self._who_is_due():
                 told = self.controls[seat].answers(room)[:LONGEST_ANSWER]
                 self._texts[seat] = told if self._by_commands else ""
 
@@ -215,15 +216,13 @@ class PagiEnvironment:
             if self._by_commands:
                 if begins:
                     self.controls[seat].take(self._action[seat], room)
-                self.controls[seat].act(room)
-                continue
-            if self.controls[seat].reflexes:
-                self.controls[seat].act(room)
-            if self._left[seat] > 0:
+            elif self._left[seat] > 0:
                 if begins:
                     speak(room, seat, self._action[seat], self._words)
                 act(room, seat, self._action[seat], begins)
                 self._left[seat] -= 1
+            if self._has_reflexes:
+                self.controls[seat].act(room)
 
     # What happens by itself, and whether it is solved
 
@@ -357,7 +356,9 @@ class PagiEnvironment:
     def _to_plain(self) -> dict[str, Any]:
         return {
             "room": frames.to_plain(self.room),
-            "controls": [dict(one.as_plain()) for one in self.controls],
+            "controls": [dict(one.as_plain()) for one in self.controls]
+            if self._has_reflexes
+            else [],
             "due": list(self._due),
             "effect": list(self._effect),
             "left": list(self._left),
@@ -425,8 +426,9 @@ class PagiEnvironment:
         if len(room.seats) != count or room.steps > self._last_step:
             raise MensuraError("it has other bodies, or is later than the end")
         controls = self._new_controls()
-        for one, plain in zip(controls, frame["controls"], strict=True):
-            one.restore(plain)
+        if self._has_reflexes:
+            for one, plain in zip(controls, frame["controls"], strict=True):
+                one.restore(plain)
         self._read_agenda(frame, room.steps)
         self.room, self.controls = room, controls
         self._furnish()

@@ -79,6 +79,8 @@ def act(room: PagiRoom, seat: int, forces: Sequence[float], first: bool) -> None
     limits = room.forces
     if forces[BODY_X] or forces[BODY_Y]:
         room.push(seat, "B", forces[BODY_X] * limits.body, forces[BODY_Y] * limits.lift)
+    if not any(forces[LEFT_X : len(PARTS)]):  # as mostly
+        return
     sides: tuple[tuple[Any, int, int], ...] = (("L", LEFT_X, LEFT_GRIP), ("R", RIGHT_X, RIGHT_GRIP))
     for side, at, grip in sides:
         if forces[at] or forces[at + 1]:

@@ -78,10 +78,20 @@ def observe(
                 first, last, _ = places[f"{name}_kinds"]
                 flat[first:last] = senses.kinds(seat, field).ravel()
     hands = room.bodies.figures[seat].hands
+    x, y, angle, hands_x, hands_y = senses.pose(seat)
+    c, s = math.cos(angle), math.sin(angle)
+    vx, vy = room.velocity(seat)
+    left_x, right_x = hands_x[0] - x, hands_x[1] - x
+    left_y, right_y = hands_y[0] - y, hands_y[1] - y
+    numbers: tuple[float, ...] = (
+        *(vx, vy, x, y, left_x * c + left_y * s, left_y * c - left_x * s),
+        *(right_x * c + right_y * s, right_y * c - right_x * s),
+    )
+    if not all(-FAR < one < FAR for one in numbers):
+        numbers = tuple(min(max(one, -FAR), FAR) for one in numbers)
     flat[pose : pose + 13] = (
-        *(min(max(one, -FAR), FAR) for one in (*room.velocity(seat), *room.place(seat))),
-        *(min(max(one, -FAR), FAR) for one in (*room.hand(seat, "L"), *room.hand(seat, "R"))),
-        room.rotation(seat),
+        *numbers,
+        angle,
         hands["L"].grip is not None,
         hands["R"].grip is not None,
         min(max(felt, -FAR), FAR),

@@ -15,7 +15,7 @@ from mensura.worlds.pagi.contract import STEP, Event, Field, Side, Sight, Touch
 from mensura.worlds.pagi.happenings import ACTING, HOT, happen
 from mensura.worlds.pagi.items import Item, make_item
 from mensura.worlds.pagi.kinds import KINDS
-from mensura.worlds.pagi.senses import Senses
+from mensura.worlds.pagi.senses import FIRST_SENSOR, Senses
 from mensura.worlds.pagi.space import GRAVITY, Bodies
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 from mensura.worlds.pagi.water import Water
@@ -245,7 +245,7 @@ class PagiRoom:
 
     def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
         """B0 to B7, L0 to L4, R0 to R4."""
-        return self.senses.touch(seat, part, index)
+        return self.senses.felt(seat)[FIRST_SENSOR[part] + index]
 
     def look(self, seat: int, field: Field, x: int, y: int) -> Sight:
         """One point of a visual field."""

@@ -18,7 +18,7 @@ def scene(room: PagiRoom) -> dict[str, Any]:
         "items": [_item(room, one) for one in room.items.values()],
         "bodies": [_body(room, seat) for seat in range(len(room.seats))],
         "bubbles": [_bubble(room, one) for one in room.bubbles],
-        "water": [[round(x, 2), round(y, 2)] for x, y in room.water.discs().tolist()],
+        "water": [[round(x, 2), round(y, 2)] for x, y in room.bodies.water_places().tolist()],
         "water_radius": RADIUS,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,7 @@ HAND_SENSORS = np.array([(0, 0.65), (0.6, 0), (0, -0.65), (-0.6, 0), (0, 0)], np
 FEET = np.array([(-0.9, -0.9), (0.9, -0.9), (-0.5, -1.2), (0.5, -1.2), (0, -1.2)], np.float64)
 """Where a body has to have something under it to jump."""
 _ALL_SENSORS = np.concatenate([BODY_SENSORS, HAND_SENSORS, HAND_SENSORS])
-_FIRST_SENSOR = {"B": 0, "L": 8, "R": 13}
+FIRST_SENSOR = {"B": 0, "L": 8, "R": 13}
 HOTTEST = 2000.0
 """Temperatures beyond it are felt as this."""
 SENSORS = 18
@@ -82,6 +82,7 @@ class Senses:
         self._touches: list[Touch] = [NOTHING]
         self._body_rows: list[int] = []
         self._hand_rows: list[npt.NDArray[np.int64]] = []
+        self._own_outlines: list[int] = []
 
     def forget(self) -> None:
         """Time has passed, or something was moved."""
@@ -122,13 +123,10 @@ class Senses:
             felt.append(feels)
             seen.append(sees)
 
+        water = _Thing(WATER_LOOK, "water", "water", WATER_KIND, None)
         for body in bodies.water:
-            put(
-                _Thing(WATER_LOOK, "water", "water", WATER_KIND, None),
-                _disc(row_of[body.id], room.water_radius),
-                False,
-                True,
-            )
+            put(water, _disc(row_of[body.id], room.water_radius), False, True)
+        self._own_outlines = [len(things) + seat for seat in range(len(self._body_rows))]
         for seat, row in enumerate(self._body_rows):
             put(
                 _Thing(BODY_LOOK, "body", room.names_of_seats[seat], BODY_KIND, None),
@@ -188,8 +186,7 @@ class Senses:
         """The foremost thing that can be felt at each of some points of the room, not counting the seat's own body."""
         poses = self.poses
         out = np.empty(len(points), np.int32)
-        own = self._body_rows[seat] if seat >= 0 else -1
-        feel(self._solid, poses, own, points, out)
+        feel(self._solid, poses, self._own_outlines[seat], points, out)
         found: list[int] = out.tolist()
         return found
 
@@ -203,9 +200,22 @@ class Senses:
         poses = self.poses
         out = np.empty(SENSORS, np.int32)
         feel_sensors(
-            self._solid, poses, self._body_rows[seat], self._hand_rows[seat], _ALL_SENSORS, out
+            self._solid,
+            poses,
+            self._body_rows[seat],
+            self._own_outlines[seat],
+            self._hand_rows[seat],
+            _ALL_SENSORS,
+            out,
         )
         return out
+
+    def pose(self, seat: int) -> tuple[float, float, float, list[float], list[float]]:
+        """Place and angle of a body, and the places of its hands."""
+        poses = self.poses
+        x, y, angle = poses[self._body_rows[seat]].tolist()
+        hands = poses[self._hand_rows[seat]]
+        return x, y, angle, hands[:, 0].tolist(), hands[:, 1].tolist()
 
     def touched(self, seat: int) -> npt.NDArray[np.float64]:
         """All sensors of touch: whether they touch, temperature, texture, endorphins."""
@@ -217,15 +227,16 @@ class Senses:
         found = self._sensed(seat)
         read_touch(found, self._readings, out)
 
-    def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
-        """What one sensor of touch reads."""
+    def felt(self, seat: int) -> list[Touch]:
+        """What all sensors of touch read: 8 of the body, 5 of each hand."""
         if self._room.bodies.changed:
             self._outline()
         felt = self._felt[seat]
         if felt is None:
-            found = self._sensed(seat).tolist()
-            felt = self._felt[seat] = [self._touches[one] for one in found]
-        return felt[_FIRST_SENSOR[part] + index]
+            numbers = self._sensed(seat).tolist()
+            touches = self._touches
+            felt = self._felt[seat] = [touches[one] for one in numbers]
+        return felt
 
     def feet(self, seat: int) -> tuple[int, tuple[float, float]] | None:
         """What is under a body, if anything, and where it stands on it."""
@@ -246,7 +257,8 @@ class Senses:
         found = self._seen.get((seat, field))
         if found is None:
             found = np.empty(SHAPES[field], np.int32)
-            see(self._visible, poses, self._body_rows[seat], self._grids[field], found)
+            own = self._own_outlines[seat]
+            see(self._visible, poses, self._body_rows[seat], own, self._grids[field], found)
             self._seen[seat, field] = found
         return found
 
@@ -275,11 +287,9 @@ class Senses:
 
     def names(self, seat: int, field: Field) -> list[str]:
         """Names at all points."""
+        found = self.numbers(seat, field).ravel().tolist()
         things = self._things
-        return [
-            "" if one < 0 else things[one].name
-            for one in self.numbers(seat, field).ravel().tolist()
-        ]
+        return ["" if one < 0 else things[one].name for one in found]
 
 
 def _reading(thing: _Thing) -> tuple[float, ...]:

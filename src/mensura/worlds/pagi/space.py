@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pymunk
 from pymunk import batch
+from pymunk._chipmunk_cffi import lib
 
 from mensura.worlds.pagi.contract import STEP
 from mensura.worlds.pagi.items import Item
@@ -35,8 +36,11 @@ BREAKING_LOAD = 15.0
 """The force at which the halves of a large kit part."""
 FRICTIONS = {"pivoted wall": 200.0, "beam": 5.0}
 """The torque below which something on a pivot stays as it is: a wall as it was turned, a beam that is in balance."""
-THINGS, WATER, HANDS = 1, 2, 4
-"""Layers: things and bodies collide with each other and hold up water, water with itself; hands with nothing."""
+_THINGS, _WATER = 1, 2
+"""Layers: things and bodies collide with each other, what is fixed or on a pivot with water too, hands with nothing."""
+_LETS_WATER = pymunk.ShapeFilter(categories=_THINGS, mask=_THINGS)
+_HOLDS_WATER = pymunk.ShapeFilter(categories=_THINGS, mask=_THINGS | _WATER)
+_IS_WATER = pymunk.ShapeFilter(categories=_WATER, mask=_WATER | _THINGS)
 SLOP = 0.01
 """How far things may sink into each other."""
 _DULL = 0.01
@@ -109,18 +113,16 @@ class Bodies:
         self._locks: dict[int, pymunk.Constraint] = {}
         self._pivots: dict[int, list[pymunk.Constraint]] = {}
         self._buffer = batch.Buffer()
+        self._rows: dict[int, int] | None = None
+        self._water_rows: npt.NDArray[np.intp] = np.zeros(0, np.intp)
         self._owner: dict[int, int] = {}
-        self.changed = True
+        self._composed()
 
     # Making and removing
 
     def add(self, item: Item) -> None:
         """Put an item into the space."""
-        if (
-            item.fixed
-            or not (item.solid or item.role in FELT or item.temperature or item.seen)
-            or not item.solid
-        ):
+        if item.fixed or not item.solid:  # what nothing holds up would fall for ever
             body = pymunk.Body(body_type=pymunk.Body.STATIC)
         else:
             body = pymunk.Body(item.mass, self._moment(item))
@@ -133,9 +135,7 @@ class Bodies:
             shape.elasticity = bounce / _DULL if bounce else _DULL
             reacts = item.eaten or item.endorphins or item.role in REACTING
             shape.collision_type = (_BOUNCING if bounce else 0) + (_REACTING if reacts else 0)
-            shape.filter = pymunk.ShapeFilter(
-                categories=THINGS, mask=THINGS | (WATER if item.fixed or item.pivot else 0)
-            )
+            shape.filter = _HOLDS_WATER if item.fixed or item.pivot else _LETS_WATER
             parts.append(shape)
         self.space.add(*parts)
         if body.body_type == pymunk.Body.DYNAMIC:
@@ -144,7 +144,7 @@ class Bodies:
         self._owner[body.id] = item.number
         if item.pivot and body.body_type == pymunk.Body.DYNAMIC:
             self._hang(item, body)
-        self.changed = True
+        self._composed()
 
     def _moment(self, item: Item) -> float:
         if item.upright:
@@ -201,7 +201,7 @@ class Bodies:
         lock = self._locks.pop(number, None)
         joints = [*self._pivots.pop(number, []), *([lock] if lock else [])]
         self.space.remove(*joints, *body.shapes, body)
-        self.changed = True
+        self._composed()
 
     def add_figure(self, x: float, y: float, angle: float = 0.0) -> Figure:
         """A body with its hands, which hang at its sides."""
@@ -209,7 +209,7 @@ class Bodies:
         body.position, body.angle = (x, y), angle
         shape = pymunk.Circle(body, RADIUS)
         shape.friction, shape.elasticity = BODY_FRICTION, _DULL
-        shape.filter = pymunk.ShapeFilter(categories=THINGS, mask=THINGS)
+        shape.filter = _LETS_WATER
         self.space.add(body, shape)
         figure = Figure(body, angle)
         for side, (dx, dy) in SHOULDERS.items():
@@ -221,7 +221,7 @@ class Bodies:
             figure.hands[side] = Hand(hand, rope)
         self._owner[body.id] = -1 - len(self.figures)
         self.figures.append(figure)
-        self.changed = True
+        self._composed()
         return figure
 
     def hold(self, hand: Hand, number: int, anchor: tuple[float, float]) -> None:
@@ -274,17 +274,17 @@ class Bodies:
         body.position, body.velocity = (x, y), (vx, vy)
         shape = pymunk.Circle(body, radius)
         shape.friction = 0.0
-        shape.filter = pymunk.ShapeFilter(categories=WATER, mask=WATER | THINGS)
+        shape.filter = _IS_WATER
         self.space.add(body, shape)
         self.water.append(body)
-        self.changed = True
+        self._composed()
 
     def remove_water(self, bodies: list[pymunk.Body]) -> None:
         """Let discs of water drain away."""
         for body in bodies:
             self.space.remove(*body.shapes, body)
             self.water.remove(body)
-        self.changed = True
+        self._composed()
 
     # Time and what is where
 
@@ -296,10 +296,11 @@ class Bodies:
                 figure.body.force = figure.force
                 figure.force = _NO_FORCE
             for hand in figure.hands.values():
-                body = hand.body
+                # By the engine's own functions: the properties of its Python classes take three times as long.
+                handle = hand.body._body
                 x, y = hand.force
-                vx, vy = body.velocity
-                body.force = (x - _DRAG * vx, y + lift - _DRAG * vy)
+                speed = lib.cpBodyGetVelocity(handle)
+                lib.cpBodySetForce(handle, (x - _DRAG * speed.x, y + lift - _DRAG * speed.y))
                 hand.force = _NO_FORCE
         self.space.step(STEP)
 
@@ -320,13 +321,25 @@ class Bodies:
         out.ravel()[: len(found)] = found
         return out
 
+    def _composed(self) -> None:
+        """Bodies came or went."""
+        self.changed = True
+        self._rows = None
+
     def rows(self) -> dict[int, int]:
         """The row of each body among the poses, by its id."""
-        buffer = batch.Buffer()
-        batch.get_space_bodies(self.space, batch.BodyFields.BODY_ID, buffer)
-        return {
-            one: row for row, one in enumerate(np.frombuffer(buffer.int_buf(), np.uintp).tolist())
-        }
+        if self._rows is None:
+            buffer = batch.Buffer()
+            batch.get_space_bodies(self.space, batch.BodyFields.BODY_ID, buffer)
+            numbers = np.frombuffer(buffer.int_buf(), np.uintp).tolist()
+            self._rows = {one: row for row, one in enumerate(numbers)}
+            self._water_rows = np.array([self._rows[one.id] for one in self.water], np.intp)
+        return self._rows
+
+    def water_places(self) -> npt.NDArray[np.float64]:
+        """Where the discs of water are."""
+        self.rows()
+        return np.ascontiguousarray(self.poses()[self._water_rows, :2])
 
     def _touched(self, arbiter: Any, space: Any, data: Any) -> None:
         """Note who begins to touch whom."""

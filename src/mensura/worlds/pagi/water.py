@@ -11,7 +11,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mensura.worlds.pagi.items import Item
 from mensura.worlds.pagi.kernels.water import soak
@@ -24,6 +23,8 @@ DENSITY = 1.0
 """Mass of a square unit."""
 DRAG = 3.0
 """The share of its velocity that something wholly under water loses in a second."""
+LOWEST = -60.0
+"""Water below this is gone."""
 MOST = 600
 """Discs of a room."""
 
@@ -67,28 +68,19 @@ class Water:
                 side = ((item.count * 7) % 5 - 2) * 0.1 * item.width
                 room.bodies.add_water(item.x + side, item.y - item.height / 2, RADIUS, 0.0, -2.0)
                 item.count += 1
-        gone = []
-        for body in room.bodies.water:
-            x, y = body.position
-            if y < -60 or any(
-                abs(x - one.x) <= one.width / 2 and abs(y - one.y) <= one.height / 2
-                for one in self._drains
-            ):
-                gone.append(body)
-        if gone:
-            room.bodies.remove_water(gone)
-
-    def discs(self) -> npt.NDArray[np.float64]:
-        """Where the discs are."""
-        return np.array(
-            [tuple(one.position) for one in self._room.bodies.water], np.float64
-        ).reshape(-1, 2)
+        places = room.bodies.water_places()
+        away = places[:, 1] < LOWEST
+        for one in self._drains:
+            away |= (np.abs(places[:, 0] - one.x) <= one.width / 2) & (
+                np.abs(places[:, 1] - one.y) <= one.height / 2
+            )
+        if away.any():
+            room.bodies.remove_water([room.bodies.water[k] for k in np.flatnonzero(away).tolist()])
 
     def lift(self) -> None:
         """Lift and slow what is in the water."""
         room = self._room
-        discs = self.discs()
-        if not len(discs):
+        if not room.bodies.water:
             return
         bodies = [
             (room.bodies.of[one.number], one.area, math.sqrt(one.area), one.mass)
@@ -99,7 +91,7 @@ class Water:
             return
         sizes = np.array([(*body.position, side) for body, _, side, _ in bodies], np.float64)
         shares = np.zeros(len(bodies))
-        soak(discs, RADIUS, sizes, shares)
+        soak(room.bodies.water_places(), RADIUS, sizes, shares)
         gravity = room.bodies.gravity
         for (body, area, _, mass), share in zip(bodies, shares.tolist(), strict=True):
             if share > 0.0:

@@ -18,7 +18,7 @@ TOLD = (
 
 def make(rng: Generator, grade: int, bodies: int) -> Setup:
     """A stronger virus; from grade 5 on one has to grip the post."""
-    strength = uniform(rng, 450.0 + 110.0 * (grade - 1), 550.0 + 110.0 * (grade - 1))
+    strength = uniform(rng, 700.0 + 70.0 * (grade - 1), 760.0 + 70.0 * (grade - 1))
     braced = grade >= BRACED
     if braced:
         strength = uniform(

@@ -34,10 +34,11 @@ def _inside(outline, x, y):
 
 
 @door
-def see(outlines, poses, own, grid, out):
+def see(outlines, poses, own, skipped, grid, out):
     """Which object is seen at each point of a grid in the frame of a body; -1: none.
 
-    ``own`` is the number of the body's pose; ``grid`` the place of the first point and the distances between points.
+    ``own`` is the number of the body's pose, ``skipped`` its own outline; ``grid`` has the place of the first point and
+    the distances between points.
     """
     rows, columns = out.shape
     for y in range(rows):
@@ -49,7 +50,7 @@ def see(outlines, poses, own, grid, out):
     for n in range(outlines.shape[0]):
         outline = outlines[n]
         pose = int(outline[POSE])
-        if pose < 0 or pose == body:
+        if pose < 0 or n == skipped:
             continue
         angle = poses[pose, 2]
         oc, os = np.cos(angle), np.sin(angle)
@@ -88,15 +89,14 @@ def see(outlines, poses, own, grid, out):
 
 
 @door
-def feel(outlines, poses, own, points, out):
+def feel(outlines, poses, skipped, points, out):
     """Which object is at each point of the room, the foremost of several; -1: none."""
     for p in range(points.shape[0]):
         out[p] = -1
-    body = int(own)
     for n in range(outlines.shape[0]):
         outline = outlines[n]
         pose = int(outline[POSE])
-        if pose < 0 or pose == body:
+        if pose < 0 or n == skipped:
             continue
         ox, oy, angle = poses[pose, 0], poses[pose, 1], poses[pose, 2]
         oc, os = np.cos(angle), np.sin(angle)
@@ -108,7 +108,7 @@ def feel(outlines, poses, own, points, out):
 
 
 @door
-def feel_sensors(outlines, poses, own, hands, sensors, out):
+def feel_sensors(outlines, poses, own, skipped, hands, sensors, out):
     """As :func:`feel`, at the sensors of touch: 8 of a body, then 5 of each hand, in their frames."""
     body = int(own)
     c, s = np.cos(poses[body, 2]), np.sin(poses[body, 2])
@@ -117,7 +117,7 @@ def feel_sensors(outlines, poses, own, hands, sensors, out):
     for n in range(outlines.shape[0]):
         outline = outlines[n]
         pose = int(outline[POSE])
-        if pose < 0 or pose == body:
+        if pose < 0 or n == skipped:
             continue
         ox, oy, angle = poses[pose, 0], poses[pose, 1], poses[pose, 2]
         oc, os = np.cos(angle), np.sin(angle)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from mensura.worlds.pagi.contract import Room
 from mensura.worlds.pagi.protocol.commands import Command, check_name
 from mensura.worlds.pagi.protocol.limits import MOST_CONDITIONS
-from mensura.worlds.pagi.protocol.values import Value, WrongCommand, now, term
+from mensura.worlds.pagi.protocol.values import Expression, Value, WrongCommand, now, term
 
 NEAR = 0.01
 """Numbers that are so near to each other are equal."""
@@ -42,6 +43,7 @@ class Comparison:
 
 
 Condition: TypeAlias = InState | Comparison
+Test: TypeAlias = Callable[[Set[str], Room, int], bool]
 
 
 @dataclass(frozen=True)
@@ -55,18 +57,40 @@ class Reflex:
 
     def holds(self, states: Set[str], room: Room, seat: int) -> bool:
         """Whether it fires now."""
-        for one in self.conditions:
-            if isinstance(one, InState):
-                if (one.state in states) is not one.inside:
-                    return False
-                continue
-            try:
-                left, right = now(one.left, room, seat), now(one.right, room, seat)
-            except WrongCommand:
-                return False
-            if not _COMPARISONS[one.sign](left, right):
+        for test in self._tests:  # noqa: SIM110 - asked at every physics step; a generator takes longer
+            if not test(states, room, seat):
                 return False
         return True
+
+    @cached_property
+    def _tests(self) -> tuple[Test, ...]:
+        """Its conditions as functions: they are asked at every physics step."""
+        return tuple(map(_test, self.conditions))
+
+
+def _test(one: Condition) -> Test:
+    if isinstance(one, InState):
+        state, inside = one.state, one.inside
+        return lambda states, room, seat: (state in states) is inside
+    compare, left, right = _COMPARISONS[one.sign], one.left, one.right
+
+    def holds(states: Set[str], room: Room, seat: int) -> bool:
+        try:
+            return compare(now(left, room, seat), now(right, room, seat))
+        except WrongCommand:
+            return False
+
+    if isinstance(right, Expression) or not isinstance(left, Expression):
+        return holds
+    read = left.value
+
+    def holds_of_sense(states: Set[str], room: Room, seat: int) -> bool:
+        try:
+            return compare(read(room, seat), right)
+        except WrongCommand:
+            return False
+
+    return holds_of_sense
 
 
 def reflex(name: str, sources: Sequence[str], actions: Sequence[Command]) -> Reflex:
