@@ -501,3 +501,11 @@ def test_what_two_clients_send_stays_apart_wherever_it_is_split(
 def plainly(text: str) -> str:
     """What of a line is plain ASCII."""
     return re.sub(r"[^\t -~]", "", text)
+
+
+def test_no_assessment_lets_a_seat_arrange_the_world() -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.world import Pagi
+
+    with pytest.raises(MensuraError, match="arranges"):
+        Pagi(rights=("0:arranges",))
