@@ -509,3 +509,14 @@ def test_no_assessment_lets_a_seat_arrange_the_world() -> None:
 
     with pytest.raises(MensuraError, match="arranges"):
         Pagi(rights=("0:arranges",))
+
+
+def test_by_the_clock_of_the_wall_lines_have_no_latency(table: Table) -> None:
+    client = table.connect()
+    client.sendall(b"".join(b"print,%d\n" % i for i in range(12)))
+    player = table.sit(pace="clock=wall&speed=1000&latency=10")
+    actions = frames_until(player, lambda actions: "".join(actions).count("\n") >= 12)
+    assert actions[-1].count("\n") == 12  # they came in one piece
+    client.close()
+    while frame(player).fault is None:
+        pass

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -126,3 +128,31 @@ def test_the_published_client_for_python_3_plays_unchanged(tmp_path: Path) -> No
             world.disconnect()
     finally:
         play.stop()
+
+
+def test_recorded_messages_are_answered_over_a_socket_in_a_published_task() -> None:
+    pytest.importorskip("pymunk")
+    from mensura.web.pagi.free_play import FreePlay
+
+    messages = {name: data for name, data in recorded().items() if name != "LoadTask"}
+    play = FreePlay(str(DATA / "hero.tsk"), Listener.without_introduction("127.0.0.1", 0))
+    try:
+        with socket.create_connection(("127.0.0.1", play.listener.port), 60) as client:
+            client.sendall(b"".join(messages.values()) + messages["Sensor Request A"])
+            told: list[dict[str, Any]] = []
+            while sum(one.get("type") == "A" for one in told) < 2:
+                play.frame()
+                told = [json.loads(line.text) for line in play._lines if line.way == "out"
+                        and not line.text.endswith("...")]  # fmt: skip
+            client.sendall(recorded()["LoadTask"])
+            while not any(one.get("content") == "loadTask,hero.tsk,OK" for one in told):
+                play.frame()
+                told = [json.loads(line.text) for line in play._lines if line.way == "out"
+                        and not line.text.endswith("...")]  # fmt: skip
+    finally:
+        play.stop()
+    wrong = [one["content"] for one in told if one.get("type") == "errorMsg"]
+    assert len(wrong) == 1
+    assert "Merr" in wrong[0]
+    kinds = [one["sensorCode"] for one in told if "sensorCode" in one]
+    assert kinds == ["B0", "L0", "P0.3", "R0", "V0.3"]
