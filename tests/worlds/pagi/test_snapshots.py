@@ -56,6 +56,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"task": "catch", "actions": "commands"},
     {"task": "three-pills", "actions": "discrete", "sees": "nothing"},
     {"task": "hot-objects", "sees": "nothing"},
+    {"task": "balance-beam", "grade": 6, "actions": "discrete", "sees": "nothing"},
     {"task": "two-soldiers", "grade": 3, "sees": "vision", "rights": ("0:names",)},
     {"task": "catch", "clock": "simulated", "sees": "nothing"},
 ]

@@ -145,9 +145,11 @@ class PagiEnvironment:
         for one in self.controls:
             one.begin_with(self.setup.reflexes, self.room)
         self._since = []
-        self._frame = self._to_plain()
         self._started = True
         self._look_after()
+        # As every keyframe is gone on from, so is the first.
+        self._frame = self._to_plain()
+        self._rebuild(self._frame, own=True)
         return self._turn()
 
     def _furnish(self) -> None:

@@ -1,4 +1,4 @@
-"""The claims of the paper on PAGI World, measured: a study file that ``mensura reproduce`` runs and anybody may copy."""
+"""The claims of the paper on PAGI World, measured: a study file that ``mensura reproduce`` runs."""
 
 from pathlib import Path
 

@@ -26,6 +26,9 @@ from mensura.worlds.pagi.setup import MOST_HORIZON, concrete, from_canonical
 from mensura.worlds.pagi.subjects.table import MINDS
 from mensura.worlds.pagi.task_files import PagiFiles, read_task
 
+BLOCK = 64
+"""Bytes to which lengths are rounded: any nearer, and most of them would be had by hardly any task."""
+
 
 class Pagi(BaseWorld):
     """Bodies with hands in a room under gravity: they feel, see, move, grip, carry, jump and speak."""
@@ -78,7 +81,9 @@ class Pagi(BaseWorld):
         "causal_steps": Measure("causal_steps", "changes of the world that are needed"),
         "objects": Measure("objects", "how many objects there are"),
         "description_length": Measure(
-            "description_length", "length of the task's JSON text, compressed by zlib", "bits"
+            "description_length",
+            f"length of the task's JSON text, compressed by zlib, to the nearest {BLOCK} bytes",
+            "bits",
         ),
     }
     graded_by: ClassVar[str] = "causal_steps"
@@ -167,7 +172,7 @@ class Pagi(BaseWorld):
             return float(setup.causal_steps)
         if measure == "objects":
             return float(len(setup.objects))
-        return 8.0 * zlib_length(setup.canonical)
+        return 8.0 * BLOCK * round(zlib_length(setup.canonical) / BLOCK)
 
     def complexity_bounds(self, measure: str) -> tuple[float, float] | None:
         """The causal steps between which a family has tasks."""
