@@ -159,6 +159,7 @@ def test_free_play_is_watched(browser_page: Any, tmp_path: Path) -> None:
     play = FreePlay("catch", Listener.without_introduction("127.0.0.1", 0), speed=2.0)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
+    listening.listen()
     server = server_of(Settings(), create_live_app(play))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
@@ -180,3 +181,24 @@ def test_free_play_is_watched(browser_page: Any, tmp_path: Path) -> None:
         play.stop()
         server.should_exit = True
         thread.join(60)
+
+
+@pytest.mark.thorough
+def test_moves_are_taken_by_the_keys_of_the_original(served: Served, browser_page: Any) -> None:
+    page = browser_page
+    log_in(page, served.url)
+    page.goto(f"{served.url}/research")
+    page.locator("#world option[value='pagi-v0']").wait_for(state="attached")
+    page.select_option("#world", "pagi-v0")
+    page.locator("#pagi-canvas").wait_for(state="attached")
+    page.locator("#parameters > summary").click()
+    page.get_by_label("actions", exact=False).first.select_option("discrete")
+    page.locator("#generator button[type=submit]").click()
+    page.locator("#status", has_text="Interaction 0").wait_for()
+    for number, key in enumerate(("g", "ArrowUp", "Shift"), 1):
+        page.keyboard.press(key)
+        page.locator("#status", has_text=f"Interaction {number} ").wait_for()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("w")
+    page.locator("#status", has_text="Interaction 4 ").wait_for()
+    assert page.problems == []

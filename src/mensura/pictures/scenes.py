@@ -28,6 +28,8 @@ class Choice:
     name: str
     cell: int | None = None
     """Where it leads, as pictures number cells, from 0; None where there are no cells."""
+    key: str = ""
+    """The key that takes it on pages, as browsers call keys, as KeyW; none where it has no key of its own."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import select
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -10,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.worlds.pagi.small_room import SmallRoom
 
 from mensura.agents.address import parse
+from mensura.agents.connection import Socket
 from mensura.agents.listening import Listener
-from mensura.agents.pagi import MOST_LINES, PORT, PagiPlayer, from_pagi, place
+from mensura.agents.pagi import MOST_LINES, PORT, Client, Pace, PagiPlayer, from_pagi, place
 from mensura.core.abilities import hosting
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, Seat, Task
@@ -447,3 +452,71 @@ def test_what_is_no_reflex_to_begin_with_is_refused(line: str) -> None:
 
     with pytest.raises(MensuraError, match="no reflex or state to begin with"):
         from_plain({"name": "x", "reflexes": [line]})
+
+
+LINES = st.binary(max_size=30).map(lambda data: data.replace(b"\n", b""))
+
+
+@given(st.lists(LINES, max_size=8), st.lists(LINES, max_size=8), st.data())
+def test_what_two_clients_send_stays_apart_wherever_it_is_split(
+    first: list[bytes], second: list[bytes], data: st.DataObject
+) -> None:
+    """Frames end anywhere between pieces; each client's lines come in order, each once, and as a text of the space."""
+    sent = [b"".join(line + b"\n" for line in lines) for lines in (first, second)]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        far_ends = [socket.create_connection(server.getsockname()) for _ in sent]
+        pairs = [(server.accept()[0], far) for far in far_ends]
+    clients = [Client(Socket(near), Pace(latency=0.0)) for near, _ in pairs]
+    heard = ["", ""]
+    for one in clients:
+        one.begin(1000)
+    try:
+        for which, text in enumerate(sent):
+            at = 0
+            while at < len(text):
+                size = data.draw(st.integers(1, len(text) - at))
+                pairs[which][1].sendall(text[at : at + size])
+                at += size
+                for number, one in enumerate(clients):
+                    one.next_frame()
+                    one.read()
+                    heard[number] += one.action()
+        for number, lines in enumerate((first, second)):
+            while heard[number].count("\n") < len(lines):
+                select.select([pairs[number][0]], [], [], WAIT)
+                clients[number].next_frame()
+                clients[number].read()
+                heard[number] += clients[number].action()
+    finally:
+        for near, far in pairs:
+            near.close()
+            far.close()
+    for text, lines in zip(heard, (first, second), strict=True):
+        assert SPACE.contains(text)
+        assert [plainly(one) for one in text.split("\n")[:-1]] == [
+            plainly(line.rstrip(b"\r").decode("utf-8", "replace")) for line in lines
+        ]
+
+
+def plainly(text: str) -> str:
+    """What of a line is plain ASCII."""
+    return re.sub(r"[^\t -~]", "", text)
+
+
+def test_no_assessment_lets_a_seat_arrange_the_world() -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.world import Pagi
+
+    with pytest.raises(MensuraError, match="arranges"):
+        Pagi(rights=("0:arranges",))
+
+
+def test_by_the_clock_of_the_wall_lines_have_no_latency(table: Table) -> None:
+    client = table.connect()
+    client.sendall(b"".join(b"print,%d\n" % i for i in range(12)))
+    player = table.sit(pace="clock=wall&speed=1000&latency=10")
+    actions = frames_until(player, lambda actions: "".join(actions).count("\n") >= 12)
+    assert actions[-1].count("\n") == 12  # they came in one piece
+    client.close()
+    while frame(player).fault is None:
+        pass

@@ -72,7 +72,7 @@ class FreePlay:
     def _begin(self, setup: Setup) -> None:
         count = len(setup.bodies)
         self.environment = keyed(setup, self.frames, self._readings)
-        self.own = [SeatControls(seat, frozenset(RIGHTS)) for seat in range(count)]
+        self.own = [SeatControls(seat, RIGHTS) for seat in range(count)]
         self._furnish()
         for client in self.clients[count:]:
             if client is not None:
@@ -160,7 +160,7 @@ class FreePlay:
             client.begin(LONGEST_TEXT)
             self.clients[seat] = client
             self.environment.controls[seat] = SeatControls(
-                seat, frozenset(RIGHTS), self.environment.description.readings
+                seat, RIGHTS, self.environment.description.readings
             )
             self._note(seat, "note", "connected")
 

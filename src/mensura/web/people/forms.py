@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
-from mensura.pictures.scenes import Controls
+from mensura.pictures.scenes import Choice, Controls
 
 Form: TypeAlias = dict[str, Any]
 
@@ -35,11 +35,11 @@ def form_of(
     left out.
     """
     if isinstance(space, Discrete):
-        named = {one.action: one.name for one in controls.choices} if controls else {}
+        named = {one.action: one for one in controls.choices} if controls else {}
         return {
             "kind": "choices",
             "choices": [
-                {"action": action, "name": named.get(action, str(action))}
+                _choice(action, named.get(action))
                 for action in range(space.start, space.start + space.n)
                 if legal(action)
             ],
@@ -58,6 +58,12 @@ def form_of(
     if isinstance(space, Record):
         return {"kind": "record", "fields": [[name, form_of(one)] for name, one in space.fields]}
     return {"kind": "several", "most": space.most, "item": form_of(space.space)}
+
+
+def _choice(action: int, named: Choice | None) -> dict[str, Any]:
+    if named is None:
+        return {"action": action, "name": str(action)}
+    return {"action": action, "name": named.name, **({"key": named.key} if named.key else {})}
 
 
 def check_form(space: Space) -> None:

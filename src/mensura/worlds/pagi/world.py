@@ -74,7 +74,6 @@ class Pagi(BaseWorld):
     )
     rights: tuple[str, ...] = seat_rights(
         names="kinds and names of objects are seen",
-        arranges="it may create, move, remove and ask for objects",
         knows_task="it is told the whole task",
     )
 
