@@ -247,6 +247,7 @@ class Client:
         """Send what it is told; hang up on one that does not read."""
         if self.channel is None or not text:
             return
+        self.channel.flush()
         self.channel.send(text.encode("utf-8", "replace"))
         if self.channel.unsent > MOST_UNREAD:
             self._hang_up(f"it left {self.channel.unsent} bytes unread and was hung up on")

@@ -520,3 +520,28 @@ def test_by_the_clock_of_the_wall_lines_have_no_latency(table: Table) -> None:
     client.close()
     while frame(player).fault is None:
         pass
+
+
+def test_who_floods_and_reads_all_the_same_is_told_everything(table: Table) -> None:
+    """While lines wait for their frames nothing more is read; what is told goes out nevertheless."""
+    client = table.connect()
+    player = table.sit(pace="clock=wall&speed=1000")
+    client.sendall(b"print,x\n" * 8000)
+    heard = 0
+
+    def listen() -> None:
+        nonlocal heard
+        with suppress(OSError):
+            while heard < 12_000_000:
+                heard += len(client.recv(1 << 20))
+
+    listening = table.start(listen)
+    for _ in range(60):
+        assert frame(player, "x" * 199_999 + "\n").fault is None
+        while (
+            player.clients[0].channel is not None and player.clients[0].channel.unsent > 1_000_000
+        ):
+            player.clients[0].channel.flush()
+    while listening.is_alive():
+        frame(player)
+    assert heard == 12_000_000
