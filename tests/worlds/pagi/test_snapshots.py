@@ -152,7 +152,7 @@ PLACES = [one for one in leaves(STATE) if one]
         st.just({}),
     ),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_forged_snapshot_gives_one_sentence_or_a_state(
     place: tuple[Any, ...], value: Any
 ) -> None:

@@ -154,16 +154,14 @@ class Pagi(BaseWorld):
         grade = grades[int(rng.integers(len(grades)))]
         return {"setup": family.make(rng, grade, self.bodies or family.bodies).to_plain()}
 
-    def keep(self, description: BaseDescription) -> bool:
-        """Whether it is a task that can be played, for descriptions from files."""
-        try:
-            setup = setup_of(description)
-            if not setup.is_concrete:
-                return False
-            setup.build(0, "paper")
-        except MensuraError:
-            return False
-        return True
+    def describe_from_json(self, data: Mapping[str, Any]) -> BaseDescription:
+        """The description that ``description.to_json()`` wrote, if it is a task that can be played."""
+        found = super().describe_from_json(data)
+        setup = setup_of(found)
+        if not setup.is_concrete:
+            raise MensuraError(f"This is no environment of {self.id}: a number of it is a range.")
+        setup.build(0, "paper")
+        return found
 
     def complexity(self, description: BaseDescription, measure: str) -> float:
         """How complex a task is."""
