@@ -14,9 +14,8 @@ from threading import Lock, Thread
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from mensura.agents.connection import Socket
 from mensura.agents.listening import Listener
-from mensura.agents.pagi import FRAME, LONGEST_LINE, Client, Pace
+from mensura.agents.pagi import FRAME, Client, Connection, Pace
 from mensura.core.errors import MensuraError
 from mensura.web.pagi.image_size import size_of_picture
 from mensura.web.pagi.keyed import RIGHTS, keyed
@@ -149,8 +148,7 @@ class FreePlay:
     def _welcome(self) -> None:
         """Give those who have connected a seat, as far as there are any."""
         for connection in self.listener.take(0.0):
-            channel = Socket(connection)
-            channel.longest = LONGEST_LINE
+            channel = Connection(connection)
             if None not in self.clients:
                 channel.send(b"ERR: all bodies have a client already\n")
                 channel.close(0.0)
