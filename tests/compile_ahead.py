@@ -55,7 +55,9 @@ def others() -> None:
     from mensura.worlds.framotec.world import Framotec
     from mensura.worlds.lambda_class.sieves import expected_rewards
     from mensura.worlds.lambda_class.world import Lambda
+    from mensura.worlds.pagi.world import Pagi
 
+    open_environment(Pagi(task="water-diversion"))
     world = Lambda(horizon=4, junk_limit=4, cells=3)
     open_doors(world, ["q-learning"])
     if os.environ.get("NUMBA_BOUNDSCHECK") != "1":

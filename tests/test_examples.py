@@ -187,6 +187,15 @@ def test_ppo_learns_the_car_race(full_size: bool) -> None:
 
 
 @pytest.mark.thorough
+def test_ppo_is_trained_at_obstacles_and_tested_at_gaps(full_size: bool) -> None:
+    pytest.importorskip("stable_baselines3")
+    steps, episodes = ("100000", "20") if full_size else ("2048", "1")
+    out = output_of("ppo_on_pagi.py", "--steps", steps, "--episodes", episodes)
+    found = re.findall(r"^(\S.*?) +untrained +(\d+)% +trained +(\d+)%", out, re.MULTILINE)
+    assert [name for name, *_ in found] == ["obstacles", "higher obstacles", "gaps", "wide gaps"]
+
+
+@pytest.mark.thorough
 def test_models_are_trained_saved_and_assessed_by_their_files(
     full_size: bool, tmp_path: Path
 ) -> None:

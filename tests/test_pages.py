@@ -88,6 +88,7 @@ DEAR = {
     "docs/how-to/train-in-phases.md",
     "docs/isolation.md",
     "docs/worlds/atari.md",
+    "docs/worlds/pagi.md",
     "docs/worlds/bf.md",
     "docs/worlds/constraints.md",
     "docs/worlds/perturbed.md",

@@ -159,6 +159,7 @@ def test_free_play_is_watched(browser_page: Any, tmp_path: Path) -> None:
     play = FreePlay("catch", Listener.without_introduction("127.0.0.1", 0), speed=2.0)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
+    listening.listen()
     server = server_of(Settings(), create_live_app(play))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
@@ -180,3 +181,70 @@ def test_free_play_is_watched(browser_page: Any, tmp_path: Path) -> None:
         play.stop()
         server.should_exit = True
         thread.join(60)
+
+
+@pytest.mark.thorough
+def test_moves_are_taken_by_the_keys_of_the_original(served: Served, browser_page: Any) -> None:
+    page = browser_page
+    log_in(page, served.url)
+    page.goto(f"{served.url}/research")
+    page.locator("#world option[value='pagi-v0']").wait_for(state="attached")
+    page.select_option("#world", "pagi-v0")
+    page.locator("#pagi-canvas").wait_for(state="attached")
+    page.locator("#parameters > summary").click()
+    page.get_by_label("actions", exact=False).first.select_option("discrete")
+    page.locator("#generator button[type=submit]").click()
+    page.locator("#status", has_text="Interaction 0").wait_for()
+    for number, key in enumerate(("g", "ArrowUp", "Shift"), 1):
+        page.keyboard.press(key)
+        page.locator("#status", has_text=f"Interaction {number} ").wait_for()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("w")
+    page.locator("#status", has_text="Interaction 4 ").wait_for()
+    assert page.problems == []
+
+
+@pytest.mark.thorough
+def test_objects_are_dragged_turned_and_resized(served: Served, browser_page: Any) -> None:
+    page = browser_page
+    page.set_viewport_size({"width": 1500, "height": 1500})
+    log_in(page, served.url)
+    page.goto(f"{served.url}/research")
+    page.locator("#world option[value='pagi-v0']").wait_for(state="attached")
+    page.select_option("#world", "pagi-v0")
+    page.locator("#build > summary").click()
+    page.locator("#editor select[size] option").first.wait_for()
+    page.locator("#editor select").nth(1).select_option("wallBlock")
+    page.get_by_role("button", name="Add", exact=True).click()
+
+    def value(name: str) -> float:
+        return float(page.locator(f"#editor input[data-name={name}]").first.input_value())
+
+    def drag(start: tuple[float, float], end: tuple[float, float]) -> None:
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(*end, steps=4)
+        page.mouse.up()
+
+    page.locator("#pagi-canvas").scroll_into_view_if_needed()
+    box = page.locator("#pagi-canvas").bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    x, y = value("x"), value("y")
+    drag(middle, (middle[0] + 40, middle[1]))
+    assert value("y") == pytest.approx(y, abs=0.3)
+    moved = value("x") - x
+    assert moved > 0
+    unit = 40 / moved
+    # The object was added at the middle of the view, rounded to half units.
+    place = (middle[0] + 40, middle[1])
+    handle = (place[0], place[1] - (2.55 / 2 + 1) * unit)
+    drag(handle, (place[0] + 60, place[1]))
+    assert value("degrees") == pytest.approx(-90, abs=15)
+    page.locator("#pagi-canvas").focus()
+    page.keyboard.press("Control+z")
+    assert value("degrees") == 0
+    corner = (place[0] + 2.55 / 2 * unit, place[1] + 2.55 / 2 * unit)
+    drag(corner, (corner[0] + 30, corner[1] + 30))
+    assert value("width") > 2.6
+    assert value("height") > 2.6
+    assert page.problems == []

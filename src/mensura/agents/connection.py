@@ -152,6 +152,11 @@ class Socket:
         """Bytes that the other end has not taken yet."""
         return len(self._unsent)
 
+    def flush(self) -> None:
+        """Write as much as goes at once of what is left, without looking for lines."""
+        if self._unsent:
+            self._write_rest()
+
     def is_there(self) -> bool:
         """Whether the other end has not hung up, as far as can be known without reading."""
         try:

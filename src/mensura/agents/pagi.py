@@ -1,7 +1,8 @@
 """Clients of PAGI World, ``pagi://:42209``: they connect to us and send lines whenever they like.
 
 The episode loop asks for an action in every frame. The player answers with the lines that have come since the last ask,
-and sends on what the observation tells; it reads nothing of either. Which line falls into which frame is all that
+and sends on what the observation tells; it reads nothing of either. Since clients know of no episodes, each begins with
+what the seat is told of its task, as if somebody had typed it (``SC``). Which line falls into which frame is all that
 depends on time, and the record has it, so that the episode can be played again to the bit.
 
 Two clocks: by ``wall`` a frame takes 0.1 s divided by ``speed``, as in the original. By ``simulated`` time the client
@@ -11,8 +12,10 @@ what the world takes to compute does not count, so that a slow machine costs no 
 
 from __future__ import annotations
 
+import json
 import re
 import select
+import socket
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -156,17 +159,17 @@ class Clients:
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
-        self._free: deque[Socket] = deque()
+        self._free: deque[Connection] = deque()
         self._gathering = Lock()
         weakref.finalize(self, _close, self._free)
 
-    def gathered(self, count: int, seconds: float) -> Waiting[list[Socket]]:
+    def gathered(self, count: int, seconds: float) -> Waiting[list[Connection]]:
         """So many of them; one sitting after another, so that none waits for what another holds."""
         begun = perf_counter()
         queue = self._listener.queue
         while not self._gathering.acquire(blocking=False):
             yield Wait(_nothing, perf_counter() + _SOON, lambda: ())
-        found: list[Socket] = []
+        found: list[Connection] = []
         try:
             while len(found) < count:
                 if self._free:
@@ -179,7 +182,7 @@ class Clients:
                 until = max(begun + seconds, queue.deadline(seconds))
                 wait = min(until, perf_counter() + _SOON)
                 came = yield Wait(self._listener.take, wait, self._listener.watched)
-                found += [_channel(connection) for connection in came]
+                found += map(Connection, came)
                 if not came and perf_counter() >= until:
                     raise MensuraError(
                         f"{len(found)} of {count} clients of PAGI World connected to {self._listener.place} within "
@@ -193,21 +196,24 @@ class Clients:
         queue.entered()
         return found
 
-    def leave(self, channels: Sequence[Socket]) -> None:
+    def leave(self, channels: Sequence[Connection]) -> None:
         """A sitting is over; these of its clients are still there."""
         self._free.extend(channels)
         self._listener.queue.left()
 
 
-def _close(channels: deque[Socket]) -> None:
+def _close(channels: deque[Connection]) -> None:
     while channels:
         channels.pop().close()
 
 
-def _channel(connection: Any) -> Socket:
-    channel = Socket(connection)
-    channel.longest = LONGEST_LINE
-    return channel
+class Connection(Socket):
+    """A connection to a client, and which generation it speaks: None until it has said something."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        super().__init__(connection)
+        self.longest = LONGEST_LINE
+        self.in_json: bool | None = None
 
 
 def _nothing(until: float) -> list[Any]:
@@ -218,8 +224,8 @@ def _nothing(until: float) -> list[Any]:
 class Client:
     """A client in its seat."""
 
-    def __init__(self, channel: Socket, pace: Pace) -> None:
-        self.channel: Socket | None = channel
+    def __init__(self, channel: Connection, pace: Pace) -> None:
+        self.channel: Connection | None = channel
         self.cause = ""
         """Why it is gone, once it is."""
         self._pace = pace
@@ -231,12 +237,23 @@ class Client:
         """The end of the frame that it is asked about."""
         self.longest = LONGEST_LINE
         """Characters of an action."""
+        self._greeting = ""
 
-    def begin(self, longest: int) -> None:
-        """An episode begins."""
+    def begin(self, longest: int, about: str | None = None) -> None:
+        """An episode begins; what it is about is told as soon as it is known in which generation."""
         self.longest = longest
+        if about is not None:
+            self._greeting = f"SC,{' '.join(about.split())}"
+            self._greet()
         self._time = self._frame = 0.0
         self._lines = deque((0.0, line) for _, line in self._lines)
+
+    def _greet(self) -> None:
+        if self.channel is None or self.channel.in_json is None or not self._greeting:
+            return
+        told = json.dumps({"type": "update", "content": self._greeting})
+        self.tell(f"{told if self.channel.in_json else self._greeting}\n")
+        self._greeting = ""
 
     def next_frame(self) -> None:
         """It is asked about the next frame."""
@@ -247,6 +264,7 @@ class Client:
         """Send what it is told; hang up on one that does not read."""
         if self.channel is None or not text:
             return
+        self.channel.flush()
         self.channel.send(text.encode("utf-8", "replace"))
         if self.channel.unsent > MOST_UNREAD:
             self._hang_up(f"it left {self.channel.unsent} bytes unread and was hung up on")
@@ -276,6 +294,9 @@ class Client:
         except Flooded:
             self._hang_up(f"it sent a line of over {LONGEST_LINE} bytes and was hung up on")
             return
+        if self.channel.in_json is None and lines:
+            self.channel.in_json = lines[0].lstrip().startswith(b"{")
+            self._greet()
         for line in lines:
             if self._pace.clock == "simulated":
                 self._time += self._pace.latency
@@ -312,11 +333,14 @@ class PagiPlayer:
     speakers: frozenset[int] = frozenset()
 
     def __init__(
-        self, channels: Sequence[Socket], pace: Pace, leave: Callable[[Sequence[Socket]], None]
+        self,
+        channels: Sequence[Connection],
+        pace: Pace,
+        leave: Callable[[Sequence[Connection]], None],
     ) -> None:
         self.clients = [Client(channel, pace) for channel in channels]
         self._pace = pace
-        self._leave: Callable[[Sequence[Socket]], None] | None = leave
+        self._leave: Callable[[Sequence[Connection]], None] | None = leave
         self._seats: dict[int, Client] = {}
         self._due = 0.0
         """When the next frame is over, by the wall."""
@@ -348,8 +372,12 @@ class PagiPlayer:
             client = self._seats.setdefault(
                 ask.seat, self.clients[len(self._seats) % len(self.clients)]
             )
-            space = ask.task.action_space if ask.task is not None else None
-            client.begin(space.longest if isinstance(space, Text) else LONGEST_LINE)
+            task = ask.task
+            space = None if task is None else task.action_space
+            client.begin(
+                space.longest if isinstance(space, Text) else LONGEST_LINE,
+                None if task is None else task.instructions,
+            )
             return
         told = ask.observation
         if isinstance(told, dict):

@@ -216,8 +216,14 @@ def import_task(
 ) -> None:
     """Make a task of a file in another format, and write it as a file of a world that reads the format."""
     name = format_ or file.suffix.lstrip(".").lower()
-    world = world or _world_with(lambda files: name in files.importers())
-    importers = _files(world).importers()
+    found = world or _world_with(lambda files: name in files.importers())
+    importers = _files(found).importers()
+    if world is None and name not in importers:
+        raise MensuraError(
+            f"No world that is installed here reads files of the format {name!r}; `mensura worlds list` lists those "
+            "that are, and which of them lack a library."
+        )
+    world = found
     if not importers:
         raise MensuraError(
             f"{_called(world)} reads no other formats; `mensura tasks check` checks files in its own."

@@ -11,6 +11,10 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from itertools import pairwise
 from textwrap import dedent
+from threading import Lock
+
+_PARSING = Lock()
+"""CPython 3.11 counts the depth of trees for all threads together, and fails where two of them parse at once."""
 
 
 @cache
@@ -26,7 +30,8 @@ def meanings(kind: type) -> dict[str, str]:
         found |= {name: f"{text.removesuffix('.')}." for name, text in told.items() if text}
     for one in reversed(kind.__mro__):
         try:
-            (declared,) = ast.parse(dedent(inspect.getsource(one))).body
+            with _PARSING:
+                (declared,) = ast.parse(dedent(inspect.getsource(one))).body
         except (OSError, TypeError, SyntaxError):
             continue
         body = declared.body if isinstance(declared, ast.ClassDef) else []

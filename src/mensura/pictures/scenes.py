@@ -28,7 +28,9 @@ class Choice:
     name: str
     cell: int | None = None
     """Where it leads, as pictures number cells, from 0; None where there are no cells."""
-    keys: tuple[str, ...] = ()
+    key: str = ""
+    """The key that takes it on pages, as browsers call keys, as KeyW; none where it has no key of its own."""
+    held: tuple[str, ...] = ()
     """What is held to do it, where an environment has a pace: of up, down, left, right and fire."""
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from mensura.api.expectations import Expectation, Verdict, Wanted
 from mensura.api.imported_checkpoints import import_pool
 from mensura.api.making import make
+from mensura.core.account import some
 from mensura.core.errors import MensuraError
 from mensura.core.keys import key
 from mensura.records.pools import Pool
@@ -242,7 +243,8 @@ def _expectation(
     return Expectation(
         f"{game.title}: from checkpoints > {WORDS[other]}.",
         words,
-        f"{told}. Difference {signed(over.value, 0)}, over {sources} source plays {interval(over.low, over.high, 0)}.",
+        f"{told}. Difference {signed(over.value, 0)}, over {some(sources, 'source play')} "
+        f"{interval(over.low, over.high, 0)}.",
         verdict,
     )
 
@@ -252,8 +254,8 @@ def told_of(player: str, found: Measured) -> str:
     mean = mean_interval(found.scores)
     trained = f", {found.frames / 1e6:.1f} million frames" if found.frames else ""
     return (
-        f"{WORDS[player]} {signed(mean.value, 0)} {interval(mean.low, mean.high, 0)} over {len(found.scores)} "
-        f"evaluations{trained}"
+        f"{WORDS[player]} {signed(mean.value, 0)} {interval(mean.low, mean.high, 0)} over "
+        f"{some(len(found.scores), 'evaluation')}{trained}"
     )
 
 

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import re
+import select
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.worlds.pagi.small_room import SmallRoom
 
 from mensura.agents.address import parse
 from mensura.agents.listening import Listener
-from mensura.agents.pagi import MOST_LINES, PORT, PagiPlayer, from_pagi, place
+from mensura.agents.pagi import (
+    MOST_LINES,
+    PORT,
+    Client,
+    Connection,
+    Pace,
+    PagiPlayer,
+    from_pagi,
+    place,
+)
 from mensura.core.abilities import hosting
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, Seat, Task
@@ -447,3 +464,141 @@ def test_what_is_no_reflex_to_begin_with_is_refused(line: str) -> None:
 
     with pytest.raises(MensuraError, match="no reflex or state to begin with"):
         from_plain({"name": "x", "reflexes": [line]})
+
+
+LINES = st.binary(max_size=30).map(lambda data: data.replace(b"\n", b""))
+
+
+@given(st.lists(LINES, max_size=8), st.lists(LINES, max_size=8), st.data())
+def test_what_two_clients_send_stays_apart_wherever_it_is_split(
+    first: list[bytes], second: list[bytes], data: st.DataObject
+) -> None:
+    """Frames end anywhere between pieces; each client's lines come in order, each once, and as a text of the space."""
+    sent = [b"".join(line + b"\n" for line in lines) for lines in (first, second)]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        far_ends = [socket.create_connection(server.getsockname()) for _ in sent]
+        pairs = [(server.accept()[0], far) for far in far_ends]
+    clients = [Client(Connection(near), Pace(latency=0.0)) for near, _ in pairs]
+    heard = ["", ""]
+    for one in clients:
+        one.begin(1000)
+    try:
+        for which, text in enumerate(sent):
+            at = 0
+            while at < len(text):
+                size = data.draw(st.integers(1, len(text) - at))
+                pairs[which][1].sendall(text[at : at + size])
+                at += size
+                for number, one in enumerate(clients):
+                    one.next_frame()
+                    one.read()
+                    heard[number] += one.action()
+        for number, lines in enumerate((first, second)):
+            while heard[number].count("\n") < len(lines):
+                select.select([pairs[number][0]], [], [], WAIT)
+                clients[number].next_frame()
+                clients[number].read()
+                heard[number] += clients[number].action()
+    finally:
+        for near, far in pairs:
+            near.close()
+            far.close()
+    for text, lines in zip(heard, (first, second), strict=True):
+        assert SPACE.contains(text)
+        assert [plainly(one) for one in text.split("\n")[:-1]] == [
+            plainly(line.rstrip(b"\r").decode("utf-8", "replace")) for line in lines
+        ]
+
+
+def plainly(text: str) -> str:
+    """What of a line is plain ASCII."""
+    return re.sub(r"[^\t -~]", "", text)
+
+
+def test_no_assessment_lets_a_seat_arrange_the_world() -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.world import Pagi
+
+    with pytest.raises(MensuraError, match="arranges"):
+        Pagi(rights=("0:arranges",))
+
+
+def test_by_the_clock_of_the_wall_lines_have_no_latency(table: Table) -> None:
+    client = table.connect()
+    client.sendall(b"".join(b"print,%d\n" % i for i in range(12)))
+    player = table.sit(pace="clock=wall&speed=1000&latency=10")
+    actions = frames_until(player, lambda actions: "".join(actions).count("\n") >= 12)
+    assert actions[-1].count("\n") == 12  # they came in one piece
+    client.close()
+    while frame(player).fault is None:
+        pass
+
+
+def test_who_floods_and_reads_all_the_same_is_told_everything(table: Table) -> None:
+    """While lines wait for their frames nothing more is read; what is told goes out nevertheless."""
+    client = table.connect()
+    player = table.sit(pace="clock=wall&speed=1000")
+    client.sendall(b"print,x\n" * 8000)
+    heard = 0
+
+    def listen() -> None:
+        nonlocal heard
+        with suppress(OSError):
+            while heard < 12_000_000:
+                heard += len(client.recv(1 << 20))
+
+    listening = table.start(listen)
+    for _ in range(60):
+        assert frame(player, "x" * 199_999 + "\n").fault is None
+        while (
+            player.clients[0].channel is not None and player.clients[0].channel.unsent > 1_000_000
+        ):
+            player.clients[0].channel.flush()
+    while listening.is_alive():
+        frame(player)
+    assert heard >= 12_000_000
+
+
+@pytest.mark.parametrize("in_json", [False, True])
+def test_every_episode_begins_with_what_it_is_about(table: Table, in_json: bool) -> None:
+    client = table.connect()
+    subject = table.subject()
+    heard: list[str] = []
+    with client.makefile() as lines:
+        for sitting in range(2):
+            player = subject.sit(1)
+            for episode in range(2):
+                ask = begin(0, 1)
+                assert ask.task is not None
+                task = replace(ask.task, instructions=f"Task {sitting},\n{episode}")
+                player.answer([ask._replace(task=task)])
+                if not heard:
+                    client.sendall(
+                        b'{"messageType":"getStates"}\n' if in_json else b"getActiveStates\n"
+                    )
+                    frames_until(player, lambda actions: any(actions))
+                heard.append(lines.readline().rstrip())
+            player.close()
+    expected = [f"SC,Task {sitting}, {episode}" for sitting in range(2) for episode in range(2)]
+    if in_json:
+        heard = [json.loads(one)["content"] for one in heard]
+    assert heard == expected
+
+
+def test_the_example_plays_several_episodes(table: Table) -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.world import Pagi
+
+    example = Path(__file__).parents[3] / "examples" / "clients" / "pagi_client.py"
+    subject = table.subject("speed=20")
+    world = hosting(Pagi(task="catch", grade=1), subject)
+    with subprocess.Popen(
+        [sys.executable, example, str(table.listener.port)], stdout=subprocess.PIPE
+    ) as playing:
+        player = subject.sit(1)
+        for key in range(2):
+            environment = world.build(world.sample(key))
+            drive(play(environment, key, world=world.id, seed=3), player)
+            assert set(environment.controls[0].reflexes) == {"up", "close"}
+        player.close()
+        playing.kill()

@@ -112,6 +112,7 @@ def test_every_task_keeps_the_contract(name: str, actions: str) -> None:
     assert check_world(Pagi(task=name, actions=actions, horizon=15), episodes=2) == []
 
 
+@pytest.mark.thorough
 def test_the_contract_is_kept_where_the_world_moves_while_a_subject_thinks() -> None:
     world = Pagi(task="catch", clock="simulated", thought=0.16, horizon=6, sees="nothing")
     assert check_world(world, episodes=1) == []

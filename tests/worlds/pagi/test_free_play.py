@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import struct
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -209,3 +212,60 @@ def test_a_huge_or_missing_picture_is_none(folder: Path) -> None:
     assert size_of_picture(folder, "link.png") == "fileNotFound"
     assert size_of_picture(folder, "mine.yaml") == "noPicture"
     assert size_of_picture(folder, "cat.png") == (2.0, 1.0)
+
+
+def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(TASK)
+    command = [
+        sys.executable,
+        "-m",
+        "mensura.cli.main",
+        "pagi",
+        "serve",
+        "--task",
+        "mine.yaml",
+        "--port",
+        "0",
+        "--web-port",
+        "0",
+    ]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as served:
+        assert served.stdout is not None
+        clients, page = (served.stdout.readline().rpartition("127.0.0.1:")[2] for _ in range(2))
+        with socket.create_connection(("127.0.0.1", int(clients)), 60) as client:
+            client.sendall(b"sensorRequest,A\n")
+            with client.makefile() as heard:
+                assert heard.readline() == "A,0\n"
+        with socket.create_connection(("127.0.0.1", int(page.partition("/")[0])), 60) as browser:
+            browser.sendall(b"GET / HTTP/1.0\r\nhost: 127.0.0.1\r\n\r\n")
+            assert b"200 OK" in browser.recv(1000)
+        served.send_signal(signal.SIGINT)
+        assert served.wait(60) in (0, 130)
+
+
+@pytest.mark.parametrize("option", ["--port", "--web-port"])
+def test_a_port_in_use_is_said_in_a_sentence(option: str) -> None:
+    from typer.testing import CliRunner
+
+    from mensura.web.pagi.commands import app
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = {"--port": "0", "--web-port": "0", option: str(taken.getsockname()[1])}
+        words = [word for pair in ports.items() for word in pair]
+        result = CliRunner().invoke(app, ["serve", "--task", "catch", *words])
+    assert isinstance(result.exception, MensuraError)
+    assert "Address already in use" in str(result.exception)
+
+
+def test_moves_have_the_keys_of_the_original_on_pages() -> None:
+    from mensura.pictures.view import view_of
+    from mensura.web.people.forms import form_of
+    from mensura.worlds.pagi.world import Pagi
+
+    world = Pagi(task="catch", actions="discrete")
+    environment = world.build(world.sample(0))
+    environment.reset(1)
+    form = form_of(environment.spaces(0)[1], view_of(world).controls(environment)[0])
+    keys = {one["name"]: one.get("key") for one in form["choices"]}
+    assert (keys["left"], keys["jump"], keys["grip left"]) == ("KeyF", "Space", "ShiftLeft")
+    assert len(set(keys.values())) == len(keys)

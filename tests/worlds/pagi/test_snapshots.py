@@ -56,6 +56,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"task": "catch", "actions": "commands"},
     {"task": "three-pills", "actions": "discrete", "sees": "nothing"},
     {"task": "hot-objects", "sees": "nothing"},
+    {"task": "balance-beam", "grade": 6, "actions": "discrete", "sees": "nothing"},
     {"task": "two-soldiers", "grade": 3, "sees": "vision", "rights": ("0:names",)},
     {"task": "catch", "clock": "simulated", "sees": "nothing"},
 ]
@@ -151,7 +152,7 @@ PLACES = [one for one in leaves(STATE) if one]
         st.just({}),
     ),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_forged_snapshot_gives_one_sentence_or_a_state(
     place: tuple[Any, ...], value: Any
 ) -> None:

@@ -120,3 +120,19 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.tsk").write_bytes(GOOD[:100])
     with pytest.raises(MensuraError, match=r"a\.tsk cannot be imported\. It is no stream"):
         import_tsk(tmp_path / "a.tsk")
+
+
+def test_commands_find_the_world_of_a_format_and_of_a_sample(tmp_path: Path) -> None:
+    pytest.importorskip("pymunk")
+    from typer.testing import CliRunner
+
+    from mensura.cli.tasks import app
+    from mensura.worlds.pagi.task_files import read_task
+
+    (tmp_path / "hero.tsk").write_bytes(stream([Saved("apple", 1, 5.0, 3.0)]))
+    mine = str(tmp_path / "mine.yaml")
+    runner = CliRunner()
+    assert runner.invoke(app, ["import", str(tmp_path / "hero.tsk"), "-o", mine]).exit_code == 0
+    assert read_task(mine) == read_task(str(tmp_path / "hero.tsk"))
+    assert "name: catch" in runner.invoke(app, ["copy", "catch"]).output
+    assert "name: catch" in runner.invoke(app, ["show", "catch"]).output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import sys
 from typing import Annotated
 
 import typer
@@ -60,12 +62,19 @@ def serve(
         ) from error
 
     listener = Listener.without_introduction("127.0.0.1", port)
+    try:
+        page = socket.create_server(("127.0.0.1", web_port))
+    except OSError as error:
+        raise MensuraError(
+            f"The page cannot be at 127.0.0.1:{web_port}: {error.strerror}; name another port with --web-port."
+        ) from error
     play = FreePlay(task, listener, speed, "authors" if authors else "paper")
-    server = server_of(Settings(), create_live_app(play), host="127.0.0.1", port=web_port)
+    server = server_of(Settings(), create_live_app(play))
     say(f"Clients of PAGI World connect to {listener.place}")
-    say(f"Watch at http://127.0.0.1:{web_port}/ (Ctrl-C ends it)")
+    say(f"Watch at http://127.0.0.1:{page.getsockname()[1]}/ (Ctrl-C ends it)")
+    sys.stdout.flush()  # a program that starts others waits for this line
     play.start()
     try:
-        server.run()
+        server.run(sockets=[page])
     finally:
         play.stop()

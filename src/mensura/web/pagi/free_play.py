@@ -14,9 +14,8 @@ from threading import Lock, Thread
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from mensura.agents.connection import Socket
 from mensura.agents.listening import Listener
-from mensura.agents.pagi import FRAME, LONGEST_LINE, Client, Pace
+from mensura.agents.pagi import FRAME, Client, Connection, Pace
 from mensura.core.errors import MensuraError
 from mensura.web.pagi.image_size import size_of_picture
 from mensura.web.pagi.keyed import RIGHTS, keyed
@@ -72,7 +71,7 @@ class FreePlay:
     def _begin(self, setup: Setup) -> None:
         count = len(setup.bodies)
         self.environment = keyed(setup, self.frames, self._readings)
-        self.own = [SeatControls(seat, frozenset(RIGHTS)) for seat in range(count)]
+        self.own = [SeatControls(seat, RIGHTS) for seat in range(count)]
         self._furnish()
         for client in self.clients[count:]:
             if client is not None:
@@ -149,8 +148,7 @@ class FreePlay:
     def _welcome(self) -> None:
         """Give those who have connected a seat, as far as there are any."""
         for connection in self.listener.take(0.0):
-            channel = Socket(connection)
-            channel.longest = LONGEST_LINE
+            channel = Connection(connection)
             if None not in self.clients:
                 channel.send(b"ERR: all bodies have a client already\n")
                 channel.close(0.0)
@@ -160,7 +158,7 @@ class FreePlay:
             client.begin(LONGEST_TEXT)
             self.clients[seat] = client
             self.environment.controls[seat] = SeatControls(
-                seat, frozenset(RIGHTS), self.environment.description.readings
+                seat, RIGHTS, self.environment.description.readings
             )
             self._note(seat, "note", "connected")
 

@@ -24,7 +24,8 @@ from mensura.worlds.pagi.protocol.controls import Manner
 from mensura.worlds.pagi.setup import MOST_HORIZON, Setup
 from mensura.worlds.pagi.world import Pagi
 
-RIGHTS = ("arranges", "names")
+RIGHTS = frozenset({"arranges", "names"})
+"""What seats may here; no world that is assessed gives anybody the first of them."""
 REACH = 0.3
 """How much of the force of a hand a key has."""
 KEYS: dict[str, tuple[int, float]] = {
@@ -68,11 +69,9 @@ class KeyedEnvironment(PagiEnvironment):
 
 def keyed(setup: Setup, seed: int, readings: Manner = "paper") -> KeyedEnvironment:
     """A task without an end, begun."""
-    count = len(setup.bodies)
-    rights = tuple(f"{seat}:{right}" for seat in range(count) for right in RIGHTS)
     endless = replace(setup, horizon=MOST_HORIZON).canonical
-    world = Pagi(task=endless, actions="commands", rights=rights, readings=readings)
-    made = KeyedEnvironment(world.sample(seed), [world.rights_of(seat) for seat in range(count)])
+    world = Pagi(task=endless, actions="commands", readings=readings)
+    made = KeyedEnvironment(world.sample(seed), [RIGHTS] * len(setup.bodies))
     made.forces, made.gripping = {}, {}
     made.reset(seed)
     return made

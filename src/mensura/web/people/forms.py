@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
-from mensura.pictures.scenes import Controls
+from mensura.pictures.scenes import Choice, Controls
 
 Form: TypeAlias = dict[str, Any]
 
@@ -35,16 +35,12 @@ def form_of(
     left out.
     """
     if isinstance(space, Discrete):
-        named = {one.action: one.name for one in controls.choices} if controls else {}
-        held = {one.action: list(one.keys) for one in controls.choices} if controls else {}
+        named = {one.action: one for one in controls.choices} if controls else {}
+        held = any(one.held for one in named.values())
         return {
             "kind": "choices",
             "choices": [
-                {
-                    "action": action,
-                    "name": named.get(action, str(action)),
-                    **({"keys": held[action]} if any(held.values()) else {}),
-                }
+                _choice(action, named.get(action), held)
                 for action in range(space.start, space.start + space.n)
                 if legal(action)
             ],
@@ -63,6 +59,18 @@ def form_of(
     if isinstance(space, Record):
         return {"kind": "record", "fields": [[name, form_of(one)] for name, one in space.fields]}
     return {"kind": "several", "most": space.most, "item": form_of(space.space)}
+
+
+def _choice(action: int, named: Choice | None, held: bool) -> dict[str, Any]:
+    """One choice; where any of them is made by holding something, each says what."""
+    if named is None:
+        return {"action": action, "name": str(action)}
+    found: dict[str, Any] = {"action": action, "name": named.name}
+    if named.key:
+        found["key"] = named.key
+    if held:
+        found["held"] = list(named.held)
+    return found
 
 
 def check_form(space: Space) -> None:

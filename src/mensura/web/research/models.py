@@ -175,6 +175,8 @@ class ChoiceShown(BaseModel):
     action: Any
     name: str
     cell: int | None
+    key: str = ""
+    """The key that takes it, as browsers call keys."""
 
 
 class KnobShown(BaseModel):

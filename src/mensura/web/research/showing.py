@@ -73,7 +73,7 @@ def state_of(name: str, visit: Visit, say: Phrases = ENGLISH) -> State:
                 seat=place.index,
                 rights=sorted(place.rights),
                 choices=[
-                    ChoiceShown(action=one.action, name=one.name, cell=one.cell)
+                    ChoiceShown(action=one.action, name=one.name, cell=one.cell, key=one.key)
                     for one in controls[place.index].choices
                 ],
                 knobs=[

@@ -18,7 +18,7 @@ class AtariView(PlainView):
         """The actions by name."""
         choices = (
             Choice(
-                k, ACTIONS[one], keys=tuple(word for word in KEYS if word in ACTIONS[one].split())
+                k, ACTIONS[one], held=tuple(word for word in KEYS if word in ACTIONS[one].split())
             )
             for k, one in enumerate(environment.actions)
         )

@@ -50,7 +50,7 @@ _MOVING: dict[str, Callable[[Any, Item], float]] = {
 }
 OF_ITEMS: dict[str, Kind] = {
     **dict.fromkeys(("x", "y", "vx", "vy", "angle", "count"), "number"),
-    **dict.fromkeys(("on", "locked", "there", "gone", "held", "healthy"), "boolean"),
+    **dict.fromkeys(("on", "locked", "there", "gone", "held", "healthy", "joined"), "boolean"),
 }
 """What can be asked of an object."""
 OF_BODIES: dict[str, Kind] = {
@@ -196,6 +196,8 @@ def _reader(path: str) -> Criterion:
         return _of_body(int(owner[4:] or 1) - 1, what)
     if what in ("there", "gone"):
         return lambda room: float((room.find(owner) is None) == (what == "gone"))
+    if what == "joined":
+        return lambda room: float(room.is_joined(owner))
     if what == "held":
         return lambda room: float(room.is_held(owner))
     read = _MOVING["on" if what == "healthy" else what]

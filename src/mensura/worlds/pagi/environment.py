@@ -103,6 +103,11 @@ class PagiEnvironment:
         self._effect = [-1] * count
         self._left = [0] * count
         self._action: list[Any] = [None] * count
+        """What each seat has decided, and does not do yet."""
+        self._current: list[Any] = [None] * count
+        """What each seat does now."""
+        self._fresh = [False] * count
+        """Whether it has not begun with it."""
         self._owed = [0.0] * count
         self._acted = [0] * count
         self._before = [0.0] * count
@@ -140,9 +145,11 @@ class PagiEnvironment:
         for one in self.controls:
             one.begin_with(self.setup.reflexes, self.room)
         self._since = []
-        self._frame = self._to_plain()
         self._started = True
         self._look_after()
+        # As every keyframe is gone on from, so is the first.
+        self._frame = self._to_plain()
+        self._rebuild(self._frame, own=True)
         return self._turn()
 
     def _furnish(self) -> None:
@@ -181,10 +188,11 @@ class PagiEnvironment:
         """Put actions on the agenda, and run until somebody is due or the episode is over."""
         room = self.room
         for seat, action, thought in entries:
+            if self._effect[seat] >= 0:  # whoever decides anew begins with what it decided before
+                self._begin(seat)
             self._action[seat] = action if self._by_commands else self._forces(action)
             self._effect[seat] = room.steps + thought
             self._due[seat] = room.steps + max(STEPS, thought)
-            self._left[seat] = 0
             self._owed[seat] = 0.0
             self._acted[seat] += 1
             self._before[seat] = room.seats[seat].endorphins
@@ -206,20 +214,25 @@ class PagiEnvironment:
             return list(vector_of(int(action), self._words))
         return [float(one) for one in action]
 
+    def _begin(self, seat: int) -> None:
+        """Let a seat begin with what it has decided."""
+        self._current[seat], self._action[seat] = self._action[seat], None
+        self._left[seat], self._effect[seat], self._fresh[seat] = STEPS, -1, True
+
     def _act(self) -> None:
         """Let all seats act before a physics step."""
         room = self.room
         for seat in self._everybody:
-            begins = self._effect[seat] == room.steps
-            if begins:
-                self._left[seat], self._effect[seat] = STEPS, -1
+            if self._effect[seat] == room.steps:
+                self._begin(seat)
+            begins, self._fresh[seat] = self._fresh[seat], False
             if self._by_commands:
                 if begins:
-                    self.controls[seat].take(self._action[seat], room)
+                    self.controls[seat].take(self._current[seat], room)
             elif self._left[seat] > 0:
                 if begins:
-                    speak(room, seat, self._action[seat], self._words)
-                act(room, seat, self._action[seat], begins)
+                    speak(room, seat, self._current[seat], self._words)
+                act(room, seat, self._current[seat], begins)
                 self._left[seat] -= 1
             if self._has_reflexes:
                 self.controls[seat].act(room)
@@ -363,6 +376,8 @@ class PagiEnvironment:
             "effect": list(self._effect),
             "left": list(self._left),
             "action": list(self._action),
+            "current": list(self._current),
+            "fresh": list(self._fresh),
             "owed": list(self._owed),
             "acted": list(self._acted),
             "before": list(self._before),
@@ -460,23 +475,35 @@ class PagiEnvironment:
             type(one) is str for one in texts
         ):
             raise MensuraError("its texts are none")
-        for seat, action in enumerate(actions):
-            busy = self._effect[seat] >= 0 or self._left[seat] > 0
-            if action is None and busy:
-                raise MensuraError("an action is missing")
-            if action is not None and not self._by_commands:
-                numbers = _numbers(action, len(PARTS) + len(self._words))
-                if any(abs(one) > 1.0 for one in numbers):
-                    raise MensuraError("an action is none")
-            elif action is not None and not self._spaces[seat][1].contains(action):
-                raise MensuraError("an action is none")
+        current, fresh = frame["current"], frame["fresh"]
+        if (
+            len(current) != count
+            or len(fresh) != count
+            or not all(type(one) is bool for one in fresh)
+        ):
+            raise MensuraError("it has other seats")
+        for seat in self._everybody:
+            self._check_action(seat, actions[seat], self._effect[seat] >= 0)
+            self._check_action(seat, current[seat], self._left[seat] > 0 or fresh[seat])
         for one in heard:
             for speaker, text in one:
                 if type(speaker) is not int or not -1 <= speaker < count or type(text) is not str:
                     raise MensuraError("what was said is none")
         self._texts, self._heard = list(texts), [[list(pair) for pair in one] for one in heard]
         self._action, self._fired = list(actions), list(fired)
+        self._current, self._fresh = list(current), list(fresh)
         self._solved_at, self._failed_at, self._held_since = marks
+
+    def _check_action(self, seat: int, action: Any, needed: bool) -> None:
+        """Raise where this is nothing that a seat could have decided."""
+        if action is None:
+            if needed:
+                raise MensuraError("an action is missing")
+        elif self._by_commands:
+            if not self._spaces[seat][1].contains(action):
+                raise MensuraError("an action is none")
+        elif any(abs(one) > 1.0 for one in _numbers(action, len(PARTS) + len(self._words))):
+            raise MensuraError("an action is none")
 
     def _check_entries(self, entries: Any) -> None:
         """Raise where these are no actions of the seats that are due."""

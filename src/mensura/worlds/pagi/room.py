@@ -208,6 +208,11 @@ class PagiRoom:
             hand.held == item.number for one in self.bodies.figures for hand in one.hands.values()
         )
 
+    def is_joined(self, name: str) -> bool:
+        """Whether the object of a name is a half of a large kit that is whole."""
+        item = self.find(name)
+        return item is not None and any(item.number in pair for pair in self.bodies.kits)
+
     # What happens to seats
 
     def _burn(self) -> None:

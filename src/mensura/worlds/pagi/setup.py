@@ -237,6 +237,7 @@ def _check_expressions(setup: Setup) -> None:
     """Raise where an expression is none, or something is to happen that cannot."""
     seats = len(setup.bodies)
     names = [one["name"] for one in setup.objects]
+    names += [f"{one['name']}Half" for one in setup.objects if one["kind"] == "largeMedkit"]
     for trigger in setup.triggers:
         for deed in trigger.do:
             words = deed.split()

@@ -79,7 +79,7 @@ class PagiFiles(TaskFiles):
         "instructions": "what a subject is told",
     }
     example: ClassVar[str] = (
-        "mensura tasks make pagi-task family=water-diversion grade=2 -o mine.yaml"
+        "mensura tasks make pagi-task --world pagi --set family=water-diversion --set grade=2 -o mine.yaml"
     )
 
     def samples(self) -> Mapping[str, Path]:

@@ -26,6 +26,9 @@ from mensura.worlds.pagi.setup import MOST_HORIZON, concrete, from_canonical
 from mensura.worlds.pagi.subjects.table import MINDS
 from mensura.worlds.pagi.task_files import PagiFiles, read_task
 
+BLOCK = 64
+"""Bytes to which lengths are rounded: any nearer, and most of them would be had by hardly any task."""
+
 
 class Pagi(BaseWorld):
     """Bodies with hands in a room under gravity: they feel, see, move, grip, carry, jump and speak."""
@@ -71,7 +74,6 @@ class Pagi(BaseWorld):
     )
     rights: tuple[str, ...] = seat_rights(
         names="kinds and names of objects are seen",
-        arranges="it may create, move, remove and ask for objects",
         knows_task="it is told the whole task",
     )
 
@@ -79,7 +81,9 @@ class Pagi(BaseWorld):
         "causal_steps": Measure("causal_steps", "changes of the world that are needed"),
         "objects": Measure("objects", "how many objects there are"),
         "description_length": Measure(
-            "description_length", "length of the task's JSON text, compressed by zlib", "bits"
+            "description_length",
+            f"length of the task's JSON text, compressed by zlib, to the nearest {BLOCK} bytes",
+            "bits",
         ),
     }
     graded_by: ClassVar[str] = "causal_steps"
@@ -150,16 +154,14 @@ class Pagi(BaseWorld):
         grade = grades[int(rng.integers(len(grades)))]
         return {"setup": family.make(rng, grade, self.bodies or family.bodies).to_plain()}
 
-    def keep(self, description: BaseDescription) -> bool:
-        """Whether it is a task that can be played, for descriptions from files."""
-        try:
-            setup = setup_of(description)
-            if not setup.is_concrete:
-                return False
-            setup.build(0, "paper")
-        except MensuraError:
-            return False
-        return True
+    def describe_from_json(self, data: Mapping[str, Any]) -> BaseDescription:
+        """The description that ``description.to_json()`` wrote, if it is a task that can be played."""
+        found = super().describe_from_json(data)
+        setup = setup_of(found)
+        if not setup.is_concrete:
+            raise MensuraError(f"This is no environment of {self.id}: a number of it is a range.")
+        setup.build(0, "paper")
+        return found
 
     def complexity(self, description: BaseDescription, measure: str) -> float:
         """How complex a task is."""
@@ -168,7 +170,7 @@ class Pagi(BaseWorld):
             return float(setup.causal_steps)
         if measure == "objects":
             return float(len(setup.objects))
-        return 8.0 * zlib_length(setup.canonical)
+        return 8.0 * BLOCK * round(zlib_length(setup.canonical) / BLOCK)
 
     def complexity_bounds(self, measure: str) -> tuple[float, float] | None:
         """The causal steps between which a family has tasks."""

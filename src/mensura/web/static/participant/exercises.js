@@ -3,7 +3,7 @@
 import { showBoard } from "./board.js";
 import { Clock } from "./clock.js";
 import { Paced, showFrame } from "./paced.js";
-import { showForm, showPicture } from "./plain.js";
+import { buttonOf, showForm, showPicture } from "./plain.js";
 import { watchDevice } from "./device.js";
 import { refuseProbe, showProbe, showProbeForm } from "./probe.js";
 import { refuse, showAnswering, showAsked } from "./question.js";
@@ -338,8 +338,19 @@ function columns() {
   return [...cells.children].filter((button) => button.offsetTop === first).length || 1;
 }
 
+/** Take the choice that has a key as its own; whether there was one. */
+function takeByKey(event) {
+  const own = view?.kind === "plain" && !view.probe ? buttonOf(event, form) : null;
+  if (!own) return false;
+  event.preventDefault();
+  own.click();
+  return true;
+}
+
+document.addEventListener("keyup", (event) => paced.playing || takeByKey(event));
 document.addEventListener("keydown", (event) => {
-  if (!view || paced.playing || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (paced.playing || takeByKey(event)) return;
+  if (!view || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
   if (/^[0-9]$/.test(event.key)) {
     if (event.target.matches?.("input, textarea, select")) return;
     if (view.probe) return;

@@ -35,8 +35,8 @@ export class Held {
   /** The choice that does most of what is held, of two that are opposite the newer one, and nothing that is not. */
   choice(choices) {
     const held = this.names.filter((one, at) => !this.names.slice(at + 1).includes(OPPOSITE[one]));
-    const able = choices.filter((one) => one.keys.every((name) => held.includes(name)));
-    const weight = (one) => one.keys.reduce((all, name) => all + 1 + held.indexOf(name) / 100, 0);
+    const able = choices.filter((one) => one.held.every((name) => held.includes(name)));
+    const weight = (one) => one.held.reduce((all, name) => all + 1 + held.indexOf(name) / 100, 0);
     return able.reduce((best, one) => (best === null || weight(one) > weight(best) ? one : best), null);
   }
 }
@@ -84,7 +84,7 @@ export class Paced {
 
   /** There is something to play, or not. */
   offer(view) {
-    this.view = view?.pace && view.phase === "act" && view.form?.choices?.[0]?.keys ? view : null;
+    this.view = view?.pace && view.phase === "act" && view.form?.choices?.[0]?.held ? view : null;
     if (!this.view) {
       this.pause();
       this.place.replaceChildren();
@@ -206,7 +206,7 @@ export class Paced {
   }
 
   #pad() {
-    const used = new Set(this.view.form.choices.flatMap((one) => one.keys));
+    const used = new Set(this.view.form.choices.flatMap((one) => one.held));
     const buttons = ["up", "left", "fire", "right", "down"].filter((name) => used.has(name)).map((name) => {
       const button = make("button", { type: "button", class: name, "data-hold": name }, this.text(`pace_${name}`));
       const end = () => this.held.release(name);

@@ -39,12 +39,32 @@ export function showForm(place, form, text, choose) {
 }
 
 function buttons(form, choose) {
-  const made = form.choices.map(({ action, name }, at) => {
-    const button = make("button", { type: "button", "data-key": at < 9 ? String(at + 1) : "" }, name);
+  const made = form.choices.map(({ action, name, key = "" }, at) => {
+    const button = make("button", { type: "button", "data-key": at < 9 ? String(at + 1) : "", "data-code": key, "aria-keyshortcuts": shortKey(key) }, name);
     button.addEventListener("click", () => choose(action));
     return button;
   });
   return make("div", { class: "choices", role: "group" }, ...made);
+}
+
+/** What a key is called, as aria-keyshortcuts has it. */
+const shortKey = (code) => code.replace(/^Key/, "").replace(/(Left|Right)$/, (side) => (code.startsWith("Arrow") ? side : ""));
+
+let down = ""; // the key that was pressed last
+
+/**
+ * The button of a choice that has the key that was pressed as its own; none while somebody writes, or presses a button
+ * by Space. Shift counts when it is let go with no other key in between, since Shift and Tab lead back through a page.
+ */
+export function buttonOf(event, form) {
+  const { target, code, type, ctrlKey, altKey, metaKey } = event;
+  const shift = /^Shift/.test(code);
+  const alone = down === code;
+  if (type === "keydown") down = code;
+  if (shift !== (type === "keyup") || (shift && !alone)) return null;
+  if (ctrlKey || altKey || metaKey || !code || target.matches?.("input, textarea, select, canvas")) return null;
+  if (code === "Space" && target.matches?.("button, a, summary")) return null;
+  return form.querySelector(`[data-code="${CSS.escape(code)}"]`);
 }
 
 /** A field for a value: its element, and what it says now. */

@@ -1,5 +1,6 @@
 // A visit under way: the picture, all of the state, and steps forth and back, by a subject or by hand.
 
+import { buttonOf } from "../participant/plain.js";
 import { get, post } from "./api.js";
 import { Beside } from "./beside.js";
 import { attempt, button, byId, element, freshId, number, save, svgElement, t, word } from "./page.js";
@@ -25,12 +26,21 @@ export class VisitView {
     this.beside = new Beside();
     byId("time").addEventListener("input", () => { byId("time-shown").textContent = byId("time").value; });
     byId("time").addEventListener("change", () => this.go(Number(byId("time").value)));
+    for (const type of ["keydown", "keyup"]) document.addEventListener(type, (event) => this.press(event));
     byId("picture").addEventListener("click", (event) => this.point(event));
     byId("picture").addEventListener("keydown", (event) => {
       if ((event.key !== "Enter" && event.key !== " ") || !event.target.closest?.("[data-action]")) return;
       event.preventDefault();
       this.point(event);
     });
+  }
+
+  /** Some choices have keys of their own, while nobody writes or presses something else. */
+  press(event) {
+    const own = buttonOf(event, byId("hands"));
+    if (!own || own.disabled) return;
+    event.preventDefault();
+    own.click();
   }
 
   /** A visit that has begun, or another episode of it. */
@@ -305,7 +315,7 @@ export class VisitView {
   /** The controls of all seats; they are made anew only where they change, so that whoever uses keys keeps the place. */
   hand() {
     const { seats, due, ended, subject } = this.state;
-    const alone = seats.length === 1 && seats[0].knobs.length === 0 && seats[0].choices.length > 0 && seats[0].choices.length <= BUTTONS;
+    const alone = seats.length === 1 && seats[0].knobs.length === 0 && seats[0].choices.length > 0 && (seats[0].choices.length <= BUTTONS || seats[0].choices.some((one) => one.key));
     byId("hand-about").textContent = ended ? t("ended_about") : alone ? t("hand_at_once") : seats[0].knobs.length ? t("hand_knobs") : subject ? t("hand_over") : t("hand_then_step");
     const kind = JSON.stringify(seats.map((one) => [one.choices.map((choice) => choice.name), one.knobs]));
     if (this.hands !== kind) {
@@ -320,6 +330,7 @@ export class VisitView {
 
   buttons(seat) {
     const made = seat.choices.map((choice) => button(choice.name, () => this.act(choice.action)));
+    seat.choices.forEach((choice, i) => choice.key && (made[i].dataset.code = choice.key));
     const nine = seat.choices.length === 9 && seat.choices[4].name === "stay";
     const box = element("div", { class: nine ? "hand pad" : "hand", role: "group", "aria-label": t("actions") }, ...made);
     return {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mensura.core.group import Range
 from mensura.worlds.kit.minds import Mind
 from mensura.worlds.pagi.subjects.beam import Rule1, Rule2, Rule3, TorqueRule
 from mensura.worlds.pagi.subjects.planner import Planner
+from mensura.worlds.pagi.subjects.programs import Program
 from mensura.worlds.pagi.subjects.reasoner import Reasoner
 
 KNOWING = frozenset({"knows_task"})
@@ -17,4 +19,9 @@ MINDS: Mapping[str, Mind] = {
     "rule-2": Mind(Rule2, rights=KNOWING),
     "rule-3": Mind(Rule3, rights=KNOWING),
     "reasoner": Mind(Reasoner),
+    "program": Mind(
+        Program,
+        {"reflexes": (1.0, Range(0, 1)), "latency": (0.0, Range(0, 10))},
+        rights=KNOWING,
+    ),
 }
