@@ -25,7 +25,7 @@ LINKS = 3
 TRIES = 400
 """Problems that are drawn before a size counts as one that has none."""
 OPTIONS = 4
-"""Of an inference."""
+"""Among which one chooses, of one concept or of an inference."""
 ALONE = -1
 """The look of a concept that looks like no other."""
 
@@ -67,7 +67,7 @@ def sizes(kinds: int) -> tuple[Size, ...]:
     """All sizes, the smallest first."""
     found = [
         Size(c, r, h, d)
-        for c, h, d in product(range(3, 8), range(4), range(5))
+        for c, h, d in product(range(OPTIONS, 8), range(4), range(5))
         for r in range(c, 2 * c + 1)
         if r <= kinds * c * (c - 1)
     ]
@@ -277,6 +277,17 @@ def looks_of(rng: Generator, problem: Problem, pull: float) -> tuple[list[int], 
             target[k] = following
             following += 1
     return base, target
+
+
+def choices(rng: Generator, problem: Problem, looks: Sequence[Sequence[int]]) -> list[int]:
+    """Some concepts of the target: the counterpart of the asked one, what looks like it, and others."""
+    right = problem.pairs[problem.asked]
+    like = [k for k, look in enumerate(looks[1]) if look == looks[0][problem.asked] and k != right]
+    others = [
+        k for k in rng.permutation(problem.target.concepts).tolist() if k != right and k not in like
+    ]
+    found = [right, *like, *others][:OPTIONS]
+    return [found[k] for k in rng.permutation(len(found)).tolist()]
 
 
 def to_plain(graph: Graph) -> dict[str, Any]:

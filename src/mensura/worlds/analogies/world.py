@@ -18,6 +18,7 @@ from mensura.worlds.analogies.problems import (
     VERBS,
     Problem,
     Size,
+    choices,
     draw,
     from_plain,
     looks_of,
@@ -55,10 +56,12 @@ class Read(NamedTuple):
     asked: int
     looks: tuple[tuple[int, ...], tuple[int, ...]]
     names: tuple[tuple[str, ...], tuple[str, ...]]
+    among: tuple[int, ...]
+    """The concepts of the target that one chooses among, where one is asked for."""
     options: tuple[Relation, ...]
-    """Of an inference."""
+    """The same of an inference."""
     right: int
-    """The right option, or the right concept of the target."""
+    """The place of the right one among them, from 0."""
 
 
 class Analogies(BaseWorld):
@@ -154,9 +157,13 @@ class Analogies(BaseWorld):
 
     def _plain(self, rng: Generator, size: Size, problem: Problem) -> dict[str, Any]:
         looks = looks_of(rng, problem, self.pull)
-        right = problem.pairs[problem.asked]
+        among: list[int] = []
+        right = 0
         if problem.withheld is not None:
             right = problem.options.index(problem.withheld)
+        elif self.asks == "element":
+            among = choices(rng, problem, looks)
+            right = among.index(problem.pairs[problem.asked])
         return {
             "size": list(size),
             "base": to_plain(problem.base),
@@ -165,6 +172,7 @@ class Analogies(BaseWorld):
             "asked": problem.asked,
             "looks": [list(one) for one in looks],
             "called": words.named(rng, looks, self.names == "words"),
+            "among": among,
             "options": [list(one) for one in problem.options],
             "right": right,
         }
@@ -183,7 +191,8 @@ class Analogies(BaseWorld):
                 and Size(*description.size) in sizes(self.kinds)
                 and all(len(set(side)) == len(side) for side in one.names)
                 and (len(one.options) == OPTIONS if self.asks == "inference" else not one.options)
-                and 0 <= one.right < (len(one.options) or target.concepts)
+                and (self.asks == "mapping" or 0 <= one.right < OPTIONS)
+                and self._offers(one)
             )
             if not sound:
                 return False
@@ -192,6 +201,17 @@ class Analogies(BaseWorld):
             return all(is_proved(base, target, k, one.pairs[k], self.margin) for k in asked)
         except (ValueError, TypeError, KeyError, IndexError):
             return False
+
+    def _offers(self, one: Read) -> bool:
+        """Whether one chooses among what one should."""
+        if self.asks != "element":
+            return not one.among
+        known = all(0 <= k < one.target.concepts for k in one.among)
+        return (
+            known
+            and len(set(one.among)) == OPTIONS
+            and one.among[one.right] == one.pairs[one.asked]
+        )
 
     def complexity(self, description: BaseDescription, measure: str) -> float:
         return self._measured(Size(*description.size), measure)
@@ -223,13 +243,12 @@ class Analogies(BaseWorld):
                 fields.append((name, Box(0.0, most, (len(graph.relations), 3))))
                 fields.append((f"{name}_looks", Box(0.0, most, (graph.concepts,))))
             fields.append(("asked", Discrete(one.base.concepts)))
+            fields.append(("among", Box(0.0, most, (len(one.among),))))
             fields.append(("options", Box(0.0, most, (len(one.options), 3))))
             seen = Record(tuple(fields))
-        if self.asks == "inference":
-            return seen, Discrete(len(one.options), 1)
+        if self.asks != "mapping":
+            return seen, Discrete(OPTIONS, 1)
         choice = Discrete(one.target.concepts, 1)
-        if self.asks == "element":
-            return seen, choice
         return seen, Record(tuple((name, choice) for name in one.names[0]))
 
     def observe(self, state: State, seat: int) -> Any:
@@ -244,6 +263,7 @@ class Analogies(BaseWorld):
             "target": _table(one.target.relations),
             "target_looks": np.array(one.looks[1], np.float64),
             "asked": one.asked,
+            "among": np.array(one.among, np.float64),
             "options": _table(one.options),
         }
 
@@ -257,7 +277,8 @@ class Analogies(BaseWorld):
             said = [words.phrase(option, names[1], 1) for option in one.options]
             lines.append("Which of these should hold in the second story, too, by analogy?")
         else:
-            said = [f"the {name}" for name in names[1]]
+            offered = one.among or range(one.target.concepts)
+            said = [f"the {names[1][k]}" for k in offered]
             each = ", ".join(f"the {name}" for name in names[0])
             lines.append(
                 f"What in the second story corresponds to the {names[0][one.asked]} of the first?"
@@ -275,9 +296,8 @@ class Analogies(BaseWorld):
             right = [given[one.names[0][k]] == one.pairs[k] + 1 for k in mapped]
             state.right = sum(right) / len(right)
             return [sum(_reward(each, one.target.concepts) for each in right) / len(right)]
-        count = len(one.options) or one.target.concepts
         state.right = float(actions[0] == one.right + 1)
-        return [_reward(bool(state.right), count)]
+        return [_reward(bool(state.right), OPTIONS)]
 
     def start(self, state: State, rng: Generator) -> None:
         state.right = 0.0
@@ -317,6 +337,7 @@ def _read_text(text: str) -> Read:
         int(plain["asked"]),
         tuple(tuple(int(n) for n in side) for side in plain["looks"]),  # type: ignore[arg-type]
         tuple(tuple(str(n) for n in side) for side in plain["called"]),  # type: ignore[arg-type]
+        tuple(int(n) for n in plain["among"]),
         tuple(Relation(*(int(n) for n in one)) for one in plain["options"]),
         int(plain["right"]),
     )

@@ -21,6 +21,7 @@ class Seen(NamedTuple):
     target: Graph
     looks: tuple[list[int], list[int]]
     asked: int
+    among: tuple[int, ...]
     options: tuple[Relation, ...]
 
 
@@ -40,6 +41,7 @@ def seen_of(observation: Any) -> Seen:
         graphs[1],
         (looks[0], looks[1]),
         int(observation["asked"]),
+        tuple(np.asarray(observation["among"]).astype(int).tolist()),
         tuple(Relation(*one) for one in options),
     )
 
@@ -66,7 +68,8 @@ class Chooser(ABC):
                 name: 1 + self._best(self.values(seen, concept))
                 for concept, (name, _) in enumerate(self._space.fields)
             }
-        return 1 + self._best(self.values(seen, seen.asked))
+        values = self.values(seen, seen.asked)
+        return 1 + self._best([values[one] for one in seen.among])
 
     def inferred(self, seen: Seen, option: Relation) -> float:
         """What a relation of the target is worth as one that should hold there: its best original in the base."""
