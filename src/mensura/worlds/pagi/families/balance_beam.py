@@ -22,8 +22,8 @@ THICKNESS = 1.36
 WORDS = ("left", "right", "balance")
 SECONDS = 3.0
 TOLD = (
-    "Weights lie on a beam above your head, which is held. Say whether it will go down on the left, on the right, or stay "
-    "in balance when it is released; the first thing you say counts."
+    "Weights lie on a beam above your head, which is held. Say whether it will go down on the left, on the right, or "
+    "stay in balance when it is released; the first thing you say counts."
 )
 
 
