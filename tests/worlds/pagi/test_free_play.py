@@ -255,3 +255,17 @@ def test_a_port_in_use_is_said_in_a_sentence(option: str) -> None:
         result = CliRunner().invoke(app, ["serve", "--task", "catch", *words])
     assert isinstance(result.exception, MensuraError)
     assert "Address already in use" in str(result.exception)
+
+
+def test_moves_have_the_keys_of_the_original_on_pages() -> None:
+    from mensura.pictures.view import view_of
+    from mensura.web.people.forms import form_of
+    from mensura.worlds.pagi.world import Pagi
+
+    world = Pagi(task="catch", actions="discrete")
+    environment = world.build(world.sample(0))
+    environment.reset(1)
+    form = form_of(environment.spaces(0)[1], view_of(world).controls(environment)[0])
+    keys = {one["name"]: one.get("key") for one in form["choices"]}
+    assert (keys["left"], keys["jump"], keys["grip left"]) == ("KeyF", "Space", "ShiftLeft")
+    assert len(set(keys.values())) == len(keys)

@@ -2,7 +2,7 @@
 
 import { Clock } from "./clock.js";
 import { watchDevice } from "./device.js";
-import { showForm, showPicture } from "./plain.js";
+import { buttonOf, showForm, showPicture } from "./plain.js";
 import { drawSign, drawSymbol } from "./shapes.js";
 
 const play = document.getElementById("play");
@@ -198,7 +198,18 @@ async function act(action) {
   busy = false;
 }
 
+/** Take the choice that has a key as its own; whether there was one. */
+function takeByKey(event) {
+  const own = buttonOf(event, at("form"));
+  if (!own) return false;
+  event.preventDefault();
+  own.click();
+  return true;
+}
+
+document.addEventListener("keyup", takeByKey);
 document.addEventListener("keydown", (event) => {
+  if (takeByKey(event)) return;
   if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || !/^[0-9]$/.test(event.key)) return;
   if (event.target.matches?.("input, textarea, select")) return;
   const button = at("form").querySelector(`[data-key="${event.key}"]`);
