@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from mensura.worlds.pagi.contract import Side
+from mensura.worlds.pagi.effectors import push
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.room import PagiRoom
@@ -78,13 +79,13 @@ def act(room: PagiRoom, seat: int, forces: Sequence[float], first: bool) -> None
     """Push, turn, grip and jump for one physics step; a jump is made in the first one only."""
     limits = room.forces
     if forces[BODY_X] or forces[BODY_Y]:
-        room.push(seat, "B", forces[BODY_X] * limits.body, forces[BODY_Y] * limits.lift)
+        push(room, seat, "B", forces[BODY_X] * limits.body, forces[BODY_Y] * limits.lift)
     if not any(forces[LEFT_X : len(PARTS)]):  # as mostly
         return
     sides: tuple[tuple[Any, int, int], ...] = (("L", LEFT_X, LEFT_GRIP), ("R", RIGHT_X, RIGHT_GRIP))
     for side, at, grip in sides:
         if forces[at] or forces[at + 1]:
-            room.push(seat, side, forces[at] * limits.hand, forces[at + 1] * limits.hand)
+            push(room, seat, side, forces[at] * limits.hand, forces[at + 1] * limits.hand)
         if forces[grip] > 0.0:
             room.grip(seat, cast(Side, side))
         elif forces[grip] < 0.0:

@@ -317,9 +317,10 @@ class Bodies:
         buffer.clear()
         batch.get_space_bodies(self.space, _FIELDS, buffer)
         found = np.frombuffer(buffer.float_buf(), np.float64)
-        out = np.zeros((len(found) // 3 + 1, 3))
-        out.ravel()[: len(found)] = found
-        return out
+        out = np.empty(len(found) + 3)
+        out[:-3] = found
+        out[-3:] = 0.0
+        return out.reshape(-1, 3)
 
     def _composed(self) -> None:
         """Bodies came or went."""

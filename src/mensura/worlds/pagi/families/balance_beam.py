@@ -15,14 +15,15 @@ from mensura.worlds.pagi.setup import Setup, Trigger
 MASSES = (1, 2, 4, 8)
 NOTCH = 1.6
 """Between two notches of the beam."""
-PIVOT = 6.0
+PIVOT = 3.3
+"""Its height: the body passes below, and sees what is above its head."""
 LENGTH = 16.0
 THICKNESS = 1.36
 WORDS = ("left", "right", "balance")
 SECONDS = 3.0
 TOLD = (
-    "Weights lie on a beam that is held. Say whether it will go down on the left, on the right, or stay in balance "
-    "when it is released; the first thing you say counts."
+    "Weights lie on a beam above your head, which is held. Say whether it will go down on the left, on the right, or "
+    "stay in balance when it is released; the first thing you say counts."
 )
 
 
@@ -56,7 +57,7 @@ def make(rng: Generator, grade: int, bodies: int) -> Setup:
     return Setup(
         name="balance-beam",
         instructions=TOLD,
-        horizon=80,
+        horizon=150,
         bodies=((0.0, 1.14),),
         words=WORDS,
         objects=tuple(objects),

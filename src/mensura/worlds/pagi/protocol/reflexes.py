@@ -10,6 +10,7 @@ from typing import TypeAlias
 from mensura.worlds.pagi.contract import Room
 from mensura.worlds.pagi.protocol.commands import Command, check_name
 from mensura.worlds.pagi.protocol.limits import MOST_CONDITIONS
+from mensura.worlds.pagi.protocol.sensors import aspect
 from mensura.worlds.pagi.protocol.values import Expression, Value, WrongCommand, now, term
 
 NEAR = 0.01
@@ -82,6 +83,9 @@ def _test(one: Condition) -> Test:
 
     if isinstance(right, Expression) or not isinstance(left, Expression):
         return holds
+    sense = aspect(left.source)
+    if sense is not None:  # what is sensed is a number at any time
+        return lambda states, room, seat: compare(sense(room, seat), right)
     read = left.value
 
     def holds_of_sense(states: Set[str], room: Room, seat: int) -> bool:

@@ -82,12 +82,6 @@ def sensor(code: str) -> SensorCode | None:
 
 # Aspects ------------------------------------------------------------------------
 
-_TOUCHED: dict[str, Callable[[Room, int, Part, int], float]] = {
-    "p": lambda room, seat, part, index: float(room.touch(seat, part, index).touches),
-    "tmp": lambda room, seat, part, index: room.touch(seat, part, index).temperature,
-    "e": lambda room, seat, part, index: room.touch(seat, part, index).endorphins,
-}
-
 
 @lru_cache(maxsize=4096)
 def aspect(name: str) -> Reading | None:
@@ -101,9 +95,12 @@ def aspect(name: str) -> Reading | None:
     found = sensor(code)
     if isinstance(found, TouchCode):
         part, index = found
-        if kind in _TOUCHED:
-            of = _TOUCHED[kind]
-            return lambda room, seat: of(room, seat, part, index)
+        if kind == "p":
+            return lambda room, seat: float(room.touch(seat, part, index).touches)
+        if kind == "tmp":
+            return lambda room, seat: room.touch(seat, part, index).temperature
+        if kind == "e":
+            return lambda room, seat: room.touch(seat, part, index).endorphins
         if kind in ("tx1", "tx2", "tx3", "tx4"):
             which = int(kind[2]) - 1
             return lambda room, seat: room.touch(seat, part, index).texture[which]
