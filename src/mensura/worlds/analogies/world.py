@@ -31,6 +31,7 @@ from mensura.worlds.kit import (
     BaseWorld,
     Box,
     Discrete,
+    Ended,
     Generator,
     Measure,
     Picture,
@@ -234,7 +235,7 @@ class Analogies(BaseWorld):
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
         one = _read(description)
         if self.surface == "story" and not self.may(seat, "sees_graph"):
-            seen: Space = Text(LONGEST)
+            seen: Space = Record((("stories", Text(LONGEST)), ("question", Text(LONGEST))))
         else:
             most = float(VERBS + LINKS + 100)
             fields: list[tuple[str, Space]] = []
@@ -267,12 +268,13 @@ class Analogies(BaseWorld):
             "options": _table(one.options),
         }
 
-    def _story(self, one: Read) -> str:
+    def _story(self, one: Read) -> dict[str, str]:
         names = one.names
-        lines = [
+        stories = [
             f"First story. {' '.join(words.told(one.base, names[0], 0))}",
             f"Second story. {' '.join(words.told(one.target, names[1], 1))}",
         ]
+        lines: list[str] = []
         if self.asks == "inference":
             said = [words.phrase(option, names[1], 1) for option in one.options]
             lines.append("Which of these should hold in the second story, too, by analogy?")
@@ -286,7 +288,7 @@ class Analogies(BaseWorld):
                 else f"What in the second story corresponds to each of these of the first: {each}?"
             )
         lines += [f"{number}: {text}" for number, text in enumerate(said, 1)]
-        return "\n".join(lines)
+        return {"stories": "\n".join(stories), "question": "\n".join(lines)}
 
     def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> list[float]:
         one = _read(state.description)
@@ -300,10 +302,13 @@ class Analogies(BaseWorld):
         return [_reward(bool(state.right), OPTIONS)]
 
     def start(self, state: State, rng: Generator) -> None:
-        state.right = 0.0
+        state.right = -1.0
+
+    def ended(self, state: State) -> Ended | None:
+        return "terminated" if state.right >= 0.0 else None
 
     def figures(self, state: State) -> Mapping[str, float]:
-        return {"right": float(state.right)}
+        return {"right": max(0.0, float(state.right))}
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         return (
