@@ -88,6 +88,7 @@ DEAR = {
     "docs/worlds/bf.md",
     "docs/worlds/constraints.md",
     "docs/worlds/perturbed.md",
+    "docs/worlds/winograd.md",
 }
 """Pages whose commands take seconds, each of which has quicker tests in tests/cli: for `make thorough`."""
 

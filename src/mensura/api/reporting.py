@@ -48,6 +48,7 @@ def page_of(
     ``pictured``: whose environment, where several runs stand side by side. ``asked`` and ``drawings`` are the
     figures, where they were made before. ``show``: whether an environment may be shown at all.
     """
+    from mensura.api.pair_errors import worst_errors
     from mensura.assessments.references import placed
     from mensura.reports.study import render_study
     from mensura.studies.figure_series import asked_figures
@@ -56,7 +57,8 @@ def page_of(
     pictures, about = pictures_of(pictured or result) if show else ([], ())
     if asked is None:
         asked = asked_figures(result, samples)
-    return render_study(result, samples, pictures, about, asked, placed(result), drawings)
+    errors = worst_errors(result, samples) if show else []
+    return render_study(result, samples, pictures, about, asked, placed(result), drawings, errors)
 
 
 def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:

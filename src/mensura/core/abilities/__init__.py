@@ -39,6 +39,7 @@ Patient            ``holds``                                                    
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
+Paired             ``pair_count``, ``pair``, ``pair_words``                     no pairs
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
 Optimal            ``optimum``                                                  not known
@@ -64,6 +65,7 @@ from mensura.core.abilities.assessments import (
     pools_of,
     populated,
     seconds_of,
+    sittings_of,
     spread_of,
     tells_complexities,
     trains,
@@ -130,6 +132,7 @@ from mensura.core.abilities.worlds import (
     Optimal,
     Optimum,
     Paced,
+    Paired,
     Patient,
     Perturbing,
     Planned,
@@ -171,6 +174,9 @@ from mensura.core.abilities.worlds import (
     own_view,
     own_words,
     pace,
+    pair,
+    pair_count,
+    pair_words,
     parameters,
     phenomena,
     presets,
@@ -213,6 +219,7 @@ __all__ = [
     "Optimal",
     "Optimum",
     "Paced",
+    "Paired",
     "Patient",
     "Perturbing",
     "Pictured",
@@ -285,6 +292,9 @@ __all__ = [
     "own_view",
     "own_words",
     "pace",
+    "pair",
+    "pair_count",
+    "pair_words",
     "parameters",
     "phenomena",
     "picture_of",
@@ -303,6 +313,7 @@ __all__ = [
     "seats_of",
     "seconds_of",
     "settled_part",
+    "sittings_of",
     "slow_measures",
     "spread_of",
     "step_rows",

@@ -44,6 +44,7 @@ class StepEnvironment:
         self._legal_rule = rules.legal if rules.overrides("legal") else None
         self._observe, self._advance = rules.observe, rules.advance
         self._timed = rules.takes("advance", "seconds")
+        self._tells = not rules.overrides("tells_rewards") or rules.tells_rewards(description)
         self.state = State(description)
         self._ended: Ended | None = "truncated"  # until the first reset
         self._started = False
@@ -118,7 +119,8 @@ class StepEnvironment:
         for seat in due:
             value = observe(state, seat)
             observations.append(value if type(value) is int else shown[seat](value))
-        return Turn(due, observations, [owed[seat] for seat in due], ended)
+        told = None if self._tells else [0.0] * len(due)
+        return Turn(due, observations, [owed[seat] for seat in due], ended, told)
 
     def _who_is_due(self, seats: Sequence[int]) -> tuple[int, ...]:
         due = tuple(seats)

@@ -127,6 +127,10 @@ class BaseWorld:
         """The action that is played for a seat whose subject gave none: the first one, or the nearest to 0."""
         return default(self.spaces(state.description, seat)[1])
 
+    def tells_rewards(self, description: BaseDescription) -> bool:
+        """Whether seats are told what they gained; where not they are told 0, and it counts all the same."""
+        return True
+
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What a seat is told about its task before it begins."""
         return ""
