@@ -24,12 +24,16 @@ def own_page(records: Store, run: Run) -> Callable[[], str] | None:
 
     Records are read here, and the page is drawn when it is called.
     """
+    from mensura.api.imitation_games import imitation_page_of
     from mensura.api.kept_profile import profile_of
     from mensura.api.transferring import transfer_page, transfers_of
 
     profile = profile_of(records, run)
     if profile is not None:
         return partial(profile.page, run.command)
+    games = imitation_page_of(records, run)
+    if games is not None:
+        return games
     transfers = transfers_of(records, run)
     return partial(transfer_page, transfers, run.command) if transfers else None
 

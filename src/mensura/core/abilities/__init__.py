@@ -39,6 +39,7 @@ Patient            ``holds``                                                    
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
+Conversing         ``conversation``                                             no conversations
 Paired             ``pair_count``, ``pair``, ``pair_words``                     no pairs
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
@@ -121,6 +122,7 @@ from mensura.core.abilities.worlds import (
     Bulk,
     Choosy,
     Configured,
+    Conversing,
     Explained,
     Filed,
     Fronted,
@@ -149,6 +151,7 @@ from mensura.core.abilities.worlds import (
     checkpoints_from,
     complexity_bounds,
     complexity_range,
+    conversation,
     default_of,
     demo,
     describe_from_json,
@@ -203,6 +206,7 @@ __all__ = [
     "Bulk",
     "Choosy",
     "Configured",
+    "Conversing",
     "Decidable",
     "EnoughError",
     "Explained",
@@ -251,6 +255,7 @@ __all__ = [
     "command_parameters",
     "complexity_bounds",
     "complexity_range",
+    "conversation",
     "default_measure",
     "default_of",
     "demo",

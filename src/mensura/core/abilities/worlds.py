@@ -255,6 +255,19 @@ def pair_words(world: World, description: Any) -> tuple[str, str, str] | None:
     return None if told is None else told(description)
 
 
+class Conversing(Protocol):
+    """A world whose episodes are conversations with a verdict."""
+
+    def conversation(self, environment: Any) -> Any:
+        """An episode that is over, as :class:`mensura.records.conversation.Game`."""
+
+
+def conversation(world: World, environment: Any) -> Any:
+    """An episode that is over as a conversation; None where it is none, or has no verdict."""
+    told: Callable[[Any], Any] | None = getattr(world, "conversation", None)
+    return None if told is None else told(environment)
+
+
 class Explained(Protocol):
     """A world that tells what is to be understood of its environments."""
 
