@@ -87,6 +87,7 @@ DEAR = {
     "docs/worlds/atari.md",
     "docs/worlds/bf.md",
     "docs/worlds/constraints.md",
+    "docs/worlds/imitation.md",
     "docs/worlds/perturbed.md",
     "docs/worlds/winograd.md",
 }

@@ -29,6 +29,8 @@ AS_OFTEN = 0.10
 POWER = 0.80
 FEWEST_JUDGES = 2
 MOST_GAMES = 100_000
+CHUNK = 2_000
+"""So many numbers of games are tried at a time."""
 
 
 @dataclass(frozen=True)
@@ -194,12 +196,13 @@ def games_needed(
         return None
     from scipy.stats import binom
 
-    for n in range(1, MOST_GAMES):
-        most = int(binom.ppf(1 - level, n, limit))
-        while most >= 0 and binom.cdf(most, n, limit) > 1 - level:
-            most -= 1
-        if most >= 0 and binom.cdf(most, n, p) >= power:
-            return n
+    for first in range(1, MOST_GAMES, CHUNK):
+        n = np.arange(first, first + CHUNK)
+        most = binom.ppf(1 - level, n, limit)
+        most = np.where(binom.cdf(most, n, limit) > 1 - level, most - 1, most)
+        enough = np.flatnonzero((most >= 0) & (binom.cdf(most, n, p) >= power))
+        if enough.size:
+            return int(n[enough[0]])
     return None
 
 

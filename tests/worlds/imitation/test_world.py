@@ -32,7 +32,7 @@ class Player:
     """Plays one game by hand, seat by seat."""
 
     def __init__(self, seed: int = 1, **given: Any) -> None:
-        self.world = Imitation(**{"seated": "all", "questions": 1, **given})
+        self.world = Imitation(**{"seated": "all", "turns": 1, **given})
         self.description = self.world.sample(seed)
         self.environment = self.world.build(self.description)
         self.turn = self.environment.reset(seed)
@@ -100,7 +100,7 @@ def test_a_witness_sees_nothing_of_the_other_channel_nor_of_roles(
     """Whatever the other witness says and is asked, what this one sees is the same to the byte."""
 
     def seen(said: str, question: str) -> list[Any]:
-        world = Imitation(seated="all", questions=2)
+        world = Imitation(seated="all", turns=2)
         environment = world.build(world.sample(seed))
         turn = environment.reset(seed)
         found = []
@@ -150,7 +150,7 @@ def test_with_one_witness_the_verdict_says_what_it_is(present: str) -> None:
 
 
 def test_sliders_and_marks_do_not_take_the_turn_and_there_are_not_too_many() -> None:
-    game = Player(questions=2)
+    game = Player(turns=2)
     (seat,) = game.turn.due
     for _ in range(ASIDES):
         game.do(action(SLIDER, channel="A", value=20))
@@ -161,7 +161,7 @@ def test_sliders_and_marks_do_not_take_the_turn_and_there_are_not_too_many() -> 
 
 
 def test_the_break_is_the_message_after_which_the_slider_stays_low() -> None:
-    game = Player(questions=3)
+    game = Player(turns=3)
     machine = game.world.labels(game.description)[2]
     for value in (30, 70, 20):
         for _ in range(2):
@@ -177,7 +177,7 @@ def test_the_break_is_the_message_after_which_the_slider_stays_low() -> None:
 
 
 def test_jurors_ask_in_turn_vote_in_secret_deliberate_and_vote_again() -> None:
-    game = Player(jurors=3, questions=2)
+    game = Player(jurors=3, turns=2)
     asked = []
     while game.state.phase in ("ask", "answer"):
         if game.state.phase == "ask":

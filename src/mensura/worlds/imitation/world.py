@@ -69,7 +69,7 @@ class Imitation(BaseWorld):
     rounds: int = parameter(
         1, "How many rounds there are, with a verdict after each", at_least=1, at_most=8
     )
-    questions: int = parameter(
+    turns: int = parameter(
         5, "Questions to each witness in the first round", at_least=1, at_most=40
     )
     longest: int = parameter(300, "The most characters of a message", at_least=20, at_most=2000)
@@ -338,7 +338,7 @@ class Imitation(BaseWorld):
 
     def _questions(self, number: int) -> int:
         """Questions of a round: twice as many as in the one before, as 5, 10, 20 and 40 minutes are."""
-        return min(int(self.questions * 2**number), 40)
+        return min(int(self.turns * 2**number), 40)
 
     def ended(self, state: State) -> Ended | None:
         """After the last verdict."""
