@@ -45,6 +45,7 @@ def rehearse(
     person: str = "replay",
     games: int = 40,
     preset: str = "three-party",
+    exchange: str = "alternating",
     **settings: Any,
 ) -> Result:
     """Let machines play before judges who are programs, each machine so many games, spread evenly over judges."""
@@ -57,7 +58,7 @@ def rehearse(
         raise MensuraError(
             f"{games} games are too few for {len(judges)} judges; give at least as many."
         )
-    world = WORLDS.load(WORLD).preset(preset, seated="all")
+    world = WORLDS.load(WORLD).preset(preset, seated="all", exchange=exchange)
     seats = {
         seat_address(judge, world.jurors, person, machine): f"{machine}{BEFORE}{judge}"
         for machine in machines
@@ -243,6 +244,7 @@ class Talk:
         seen = {
             "phase": "answer",
             "channel": "",
+            "channels": "",
             "round": 0,
             "left": 0,
             "messages": [dict(one) for one in self._messages],

@@ -36,6 +36,9 @@ def rehearse(
     ] = "replay",
     games: Annotated[int, typer.Option(help="Games of each machine.", min=1)] = 40,
     preset: options.Preset = "three-party",
+    exchange: Annotated[
+        str, typer.Option(help="alternating: strict turns; open: whoever speaks first is heard.")
+    ] = "alternating",
     seed: Seed = None,
     name: Annotated[
         str, typer.Option(help="Keep the run under this name.", show_default="made up")
@@ -64,6 +67,7 @@ def rehearse(
         person=person,
         games=games,
         preset=preset or "three-party",
+        exchange=exchange,
         seed=root,
         name=called,
         store=store,

@@ -36,6 +36,7 @@ Importing          ``checkpoints_from``                                         
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
 Patient            ``holds``                                                    actions are not held
+OpenFloor          ``open_floor``, ``speak``, ``next_event``, ``pass_time``     all seats that are due act together
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
@@ -73,12 +74,14 @@ from mensura.core.abilities.assessments import (
 )
 from mensura.core.abilities.environments import (
     Decidable,
+    OpenFloor,
     Pictured,
     Rows,
     Telling,
     clock_of,
     instructions_for,
     measures_of,
+    opens_floor,
     picture_of,
     raw_score,
     step_rows,
@@ -220,6 +223,7 @@ __all__ = [
     "Inhabited",
     "Learning",
     "Meter",
+    "OpenFloor",
     "Optimal",
     "Optimum",
     "Paced",
@@ -291,6 +295,7 @@ __all__ = [
     "measure_of",
     "measures_of",
     "members_of",
+    "opens_floor",
     "operators",
     "optimum",
     "own_questions",

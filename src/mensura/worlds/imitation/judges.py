@@ -38,6 +38,10 @@ QUESTIONS = (
 """What they ask; written for Mensura."""
 
 
+ENOUGH = 5
+"""So many answers of each witness are enough for a verdict."""
+
+
 class Judge:
     """Asks from the list, beginning somewhere, and decides at the end."""
 
@@ -58,11 +62,28 @@ class Judge:
             )
             number = (below(fold(self.key, 0), len(QUESTIONS)) + asked) % len(QUESTIONS)
             return action(SAY, channel=observation["channel"], text=QUESTIONS[number])
+        if observation["phase"] == "talk":
+            return self._talk(observation)
         if observation["phase"] == "deliberate":
             return action(SAY, channel=JURY, text="I have made up my mind.")
         if observation["phase"] not in ("vote", "second vote"):
             return dict(SILENT)
         return self.verdict(answers_of(observation))
+
+    def _talk(self, observation: Any) -> dict[str, Any]:
+        """In an open exchange: a question where none is open, and a verdict when there are answers enough."""
+        answers = answers_of(observation)
+        asked = dict.fromkeys(observation["channels"], 0)
+        for one in observation["messages"]:
+            if one["author"] != "witness" and one["channel"] in asked:
+                asked[one["channel"]] += 1
+        for channel, count in asked.items():
+            if count == len(answers.get(channel, ())) and count < ENOUGH:
+                number = (below(fold(self.key, 0), len(QUESTIONS)) + count) % len(QUESTIONS)
+                return action(SAY, channel=channel, text=QUESTIONS[number])
+        if all(len(answers.get(channel, ())) >= ENOUGH for channel in asked):
+            return self.verdict(answers)
+        return dict(SILENT)
 
     def verdict(self, answers: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, Any]:
         """The verdict from questions and answers by channel."""
@@ -106,22 +127,20 @@ def confidence(sure: float) -> int:
 
 def answers_of(observation: Any) -> dict[str, list[tuple[str, str]]]:
     """Questions and answers by channel."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, list[tuple[str, str]]] = {one: [] for one in observation["channels"]}
     question: dict[str, str] = {}
     for one in observation["messages"]:
         if one["channel"] not in LABELS:
             continue
         if one["author"] == "witness":
-            found.setdefault(one["channel"], []).append(
-                (question.get(one["channel"], ""), one["text"])
-            )
+            found[one["channel"]].append((question.get(one["channel"], ""), one["text"]))
         else:
             question[one["channel"]] = one["text"]
     return found
 
 
 def suspicion(pairs: Sequence[tuple[str, str]]) -> float:
-    """The share of answers that repeat the question or an earlier answer, ask back, or are empty."""
+    """The share of answers that repeat the question or an earlier answer, ask back, or are empty; 1 of none."""
     seen: set[tuple[str, ...]] = set()
     odd = 0
     for question, answer in pairs:
@@ -130,4 +149,4 @@ def suspicion(pairs: Sequence[tuple[str, str]]) -> float:
         repeats = bool(words) and len(shared) > 0.6 * len(set(words))
         odd += not words or repeats or words in seen or answer.rstrip().endswith("?")
         seen.add(words)
-    return odd / len(pairs) if pairs else 0.0
+    return odd / len(pairs) if pairs else 1.0

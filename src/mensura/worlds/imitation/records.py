@@ -61,6 +61,7 @@ def observations(longest: int) -> Space:
         (
             ("phase", Text(12)),
             ("channel", Text(1)),
+            ("channels", Text(2)),
             ("round", Discrete(100)),
             ("left", Discrete(MOST_MESSAGES)),
             ("messages", Several(message, MOST_MESSAGES)),

@@ -26,6 +26,8 @@ from mensura.worlds.imitation.records import (
 )
 from mensura.worlds.kit import State
 
+TALK = "talk"
+"""An open exchange under way."""
 ASK, ANSWER, VOTE, DELIBERATE, SECOND_VOTE, OVER = (
     "ask",
     "answer",
@@ -83,6 +85,7 @@ def problem_of(state: State, juror: int, given: Mapping[str, Any], *, alone: boo
     """Why a judge may not do this now, in a sentence; nothing where it may. ``alone``: there is one witness."""
     kind = given["kind"]
     voting = state.phase in (VOTE, SECOND_VOTE)
+    talk = state.phase == TALK
     if kind == SILENCE:
         return ""
     if kind in (SLIDER, MARK):
@@ -100,11 +103,13 @@ def problem_of(state: State, juror: int, given: Mapping[str, Any], *, alone: boo
     if kind == SAY:
         if voting or not given["text"].strip():
             return "Something is said in words, before a vote."
-        if given["channel"] != channel_now(state):
+        if talk and given["channel"] not in state.channels:
+            return f"The channels are {', '.join(state.channels)}."
+        if not talk and given["channel"] != channel_now(state):
             return f"The channel is {channel_now(state)} now."
         return ""
     if kind == VERDICT:
-        if not voting:
+        if not voting and not talk:
             return "A verdict is given when the questions are over."
         allowed = (PERSON, MACHINE) if alone else tuple(state.channels)
         if given["choice"] not in (*allowed, CANNOT_TELL):

@@ -73,6 +73,8 @@ def _asked(task: Task, observation: Mapping[str, Any]) -> str:
         return (
             f"Ask witness {observation['channel']}; questions left for each: {observation['left']}."
         )
+    if phase == "talk":
+        return f"Ask one of {', '.join(observation['channels'])}, or give your verdict."
     if phase == "deliberate":
         return f"The jury deliberates: say something to the other jurors, in channel {JURY}."
     return "Give your verdict."

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from mensura.core.errors import MensuraError
 from mensura.core.spaces import Space, Text
 from mensura.records.conversation import Game
-from mensura.worlds.imitation import rules
+from mensura.worlds.imitation import rules, talking
 from mensura.worlds.imitation.minds import JUDGES, MINDS, WITNESSES
 from mensura.worlds.imitation.records import (
     CANNOT_TELL,
@@ -21,6 +21,7 @@ from mensura.worlds.imitation.records import (
     SILENCE,
     SILENT,
     SLIDER,
+    VERDICT,
     judge_actions,
     observations,
 )
@@ -76,8 +77,16 @@ class Imitation(BaseWorld):
     scored: Literal["machine", "judge", "person"] = parameter(
         "machine", "Whose rewards are the score: the machine's, the judges' or the person's"
     )
-    exchange: Literal["alternating"] = parameter(
-        "alternating", "How messages come: in strict turns, the judge first"
+    exchange: Literal["alternating", "open"] = parameter(
+        "alternating",
+        "How messages come: in strict turns, the judge first; or open: whoever speaks first is heard",
+    )
+    minutes: float = parameter(
+        5.0, "Of an open exchange: minutes from the judge's first message", at_least=0.1, at_most=60
+    )
+    typing: bool = parameter(
+        True,
+        "Of an open exchange: whether messages take a typing time, the same for people and machines",
     )
     seated: Literal["scored", "all"] = parameter(
         "scored",
@@ -108,6 +117,15 @@ class Imitation(BaseWorld):
         if self.trait and self.witnesses == 1:
             raise MensuraError(
                 f"trait of {self.id} is {self.trait!r}, which two witnesses claim to have; witnesses must be 2."
+            )
+
+        if self.exchange == "open" and self.seated != "all":
+            raise MensuraError(
+                f"exchange of {self.id} is open, in which all seats are played; seated must be all."
+            )
+        if self.exchange == "open" and self.rounds > 1:
+            raise MensuraError(
+                f"rounds of {self.id} is {self.rounds}; an open exchange has one round."
             )
 
     # Places: jurors first, then the person, then the machine. Those that somebody plays have seats.
@@ -164,6 +182,9 @@ class Imitation(BaseWorld):
         """Nothing was said yet; whoever is built in says what comes before the first turn of a seat."""
         rules.begin(state, sorted(self.labels(state.description).values()))
         state.keys = [int(rng.integers(1 << 62)) for _ in self._roles]
+        if self.exchange == "open":
+            talking.begin(state)
+            return
         self._let_others_act(state)
 
     def due(self, state: State) -> Sequence[int]:
@@ -195,6 +216,8 @@ class Imitation(BaseWorld):
 
     def _due(self, state: State) -> Sequence[int]:
         """The places of those who ask, answer or vote now."""
+        if state.phase == talking.TALK:
+            return talking.due(state, self.jurors, self.labels(state.description))
         if state.phase == rules.ASK:
             return [rules.asking(state, self.jurors)]
         if state.phase == rules.ANSWER:
@@ -225,7 +248,15 @@ class Imitation(BaseWorld):
             # How far the judge is with others is none of a witness's business.
             common = {"round": 0, "left": 0}
         truth = self._truth(state.description) if over else ""
-        return {"phase": phase, "channel": channel, **common, "messages": seen, "truth": truth}
+        channels = "".join(state.channels) if place < self.jurors else ""
+        return {
+            "phase": phase,
+            "channel": channel,
+            "channels": channels,
+            **common,
+            "messages": seen,
+            "truth": truth,
+        }
 
     def legal(self, state: State, seat: int, action: Any) -> bool:
         """A judge's record fits the phase; a witness may say anything."""
@@ -246,14 +277,20 @@ class Imitation(BaseWorld):
     def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> Sequence[float]:
         """What was said goes to its channel; after the last vote of a round come the rewards."""
         given = {self._places[seat]: action for seat, action in actions.items()}
-        others = [place for place in self._due(state) if place not in given]
+        others = [
+            place for place in self._due(state) if place not in given and place not in self._places
+        ]
         given |= {place: self._inhabitant(state, place) for place in others}
         first = self._take(state, given)
+        if self.exchange == "open":
+            self._settle(state)
         later = self._let_others_act(state)
         return [first[place] + later[place] for place in self._places]
 
     def _take(self, state: State, actions: Mapping[int, Any]) -> Sequence[float]:
         """The actions of places that are due; what every place gains."""
+        if state.phase == talking.TALK:
+            return self._talk(state, actions)
         if state.phase == rules.ANSWER:
             ((_, text),) = actions.items()
             rules.say(state, rules.channel_now(state), "witness", " ".join(text.split()))
@@ -284,6 +321,43 @@ class Imitation(BaseWorld):
         state.speaking += 1
         if state.speaking == self.jurors:
             state.phase, state.ballots = rules.SECOND_VOTE, {}
+        return self._nothing
+
+    # An open exchange
+
+    def opens_floor(self, description: BaseDescription) -> bool:
+        """Where exchange is open."""
+        return self.exchange == "open"
+
+    def next_event(self, state: State) -> float:
+        """When a message is delivered, or the time is over."""
+        return talking.next_event(state, self.minutes)
+
+    def pass_time(self, state: State, at: float) -> None:
+        """Deliver what is due by then, and close the conversation when its time is over."""
+        talking.pass_time(state, at, self.minutes)
+        self._settle(state)
+
+    def _settle(self, state: State) -> None:
+        talking.settle(state, self.jurors, self.labels(state.description), self.minutes)
+
+    def _talk(self, state: State, actions: Mapping[int, Any]) -> Sequence[float]:
+        """What was said is on its way; a verdict may come before the time is over."""
+        labels = self.labels(state.description)
+        for place, given in actions.items():
+            if place >= self.jurors:
+                talking.say(state, place, labels[place], "witness", given, self.typing)
+            elif given["kind"] in (SLIDER, MARK):
+                rules.note(state, place, given)
+            elif given["kind"] == SAY:
+                state.asides.pop(str(place), None)
+                author = f"juror {place + 1}" if self.jurors > 1 else "judge"
+                talking.say(state, place, given["channel"], author, given["text"], self.typing)
+            elif given["kind"] == VERDICT:
+                talking.close(state)
+                return self._vote(state, {place: given})
+            else:
+                talking.be_quiet(state, place)
         return self._nothing
 
     def _next_channel(self, state: State) -> None:
