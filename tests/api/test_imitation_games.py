@@ -9,6 +9,7 @@ import pytest
 
 from mensura.api.imitation_games import (
     Talk,
+    compared_as_often,
     games_of,
     imitation_page_of,
     machine_results,
@@ -113,3 +114,16 @@ def test_one_talks_with_a_machine() -> None:
     assert talk.answer("Hello") == "Hey, good to hear from you. What are you up to?"
     assert talk.answer("Are you a robot?") == "If I were a robot I would clean more."
     talk.close()
+
+
+def test_judges_who_err_less_with_a_machine_are_told(store: Path) -> None:
+    rehearse(["replay"], ["coin"], games=12, seed=2, store=store, name="people", preset="gender")
+    rehearse(
+        ["parrot"], ["skeptic"], games=12, seed=3, store=store, name="machine", preset="gender"
+    )
+    with open_store(store) as records:
+        verdict = compared_as_often(records, "machine", "people")
+        same = compared_as_often(records, "people", "people")
+    assert not verdict.met
+    assert "are not shown to err as often as with people" in verdict.sentence
+    assert "+0.00 higher" in same.sentence

@@ -192,6 +192,24 @@ def machine_results(games: Sequence[Game]) -> list[MachineResult]:
     return sorted(found, key=lambda one: -one.won)
 
 
+def compared_as_often(store: Store, machine_run: str, people_run: str) -> Verdict:
+    """Whether judges err as often in the games of one run as in those of another, in which people pretend."""
+    from mensura.statistics.identification import as_often, identified
+
+    known = []
+    for name in (machine_run, people_run):
+        run = store.find(name)
+        if any(cell.world != WORLD or cell.assessment != "games" for cell in store.cells(run)):
+            raise MensuraError(
+                f"The run {name} has no games of imitation; make one with mensura imitation rehearse."
+            )
+        games = [one for one in games_of(store, run) if not one.void]
+        if not games:
+            raise MensuraError(f"The run {name} has no game with a verdict.")
+        known.append(identified([1.0 - one.won for one in games], [one.judge for one in games]))
+    return as_often(known[0], known[1])
+
+
 def imitation_page_of(store: Store, run: Run) -> Callable[[], str] | None:
     """What makes the page of a run of games with transcripts; None of another run."""
     cells = store.cells(run)

@@ -167,6 +167,29 @@ def _plain(one: Any) -> dict[str, Any]:
     }
 
 
+@app.command("as-often")
+def as_often(
+    machine_run: Annotated[
+        str,
+        typer.Argument(metavar="RUN", help="Games in which a machine pretends (gender-machine)."),
+    ],
+    people_run: Annotated[
+        str, typer.Argument(metavar="RUN", help="Games in which a person pretends (gender).")
+    ],
+    store: options.StoreOption = None,
+) -> None:
+    """Turing's own question: do judges err as often with a machine in the game as with people?"""
+    from mensura.api.imitation_games import compared_as_often
+    from mensura.records.store import open_store
+
+    with open_store(store, create=False) as records:
+        verdict = compared_as_often(records, machine_run, people_run)
+    say(verdict.sentence)
+    say(
+        "Where judges, or who pretends, are programs, this is a rehearsal, and says nothing of what people would find."
+    )
+
+
 @app.command("talk")
 def talk(
     machine: Annotated[str, typer.Argument(help="Whom to talk with: any address.")] = "eliza",

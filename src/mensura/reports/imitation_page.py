@@ -13,6 +13,7 @@ from typing import Any
 
 from mensura.reports.page import fill
 from mensura.statistics.identification import majority_of_independent
+from mensura.statistics.mixed_logistic import mixed_logistic
 from mensura.statistics.survival import kaplan_meier
 
 PUBLISHED: tuple[tuple[str, str, str], ...] = (
@@ -42,6 +43,7 @@ def imitation_page(
         _sheet("confidence", "Confidence against correctness", *_confidence(games)),
         _sheet("survival", "How long the illusion held", *_survival(games)),
         _sheet("judges", "Judges", *_judges(games)),
+        _sheet("model", "By a logistic model with random judges", *_model(games)),
         _sheet("juries", "Juries against their votes", *_juries(games)),
         _sheet("reasons", "Reasons that judges gave", *_reasons(games)),
         _sheet(
@@ -212,6 +214,26 @@ def _judges(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
             right = sum(1.0 - one.won for one in own) / len(own)
             rows.append([judge, f"{right:.0%}", str(len(own))])
     return ["judge", "right", "games"], rows
+
+
+def _model(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """Beside the intervals that assume no model: machines fixed, judges random."""
+    own = [one for one in games if not one.void and one.labels and "machine" in one.labels.values()]
+    found = mixed_logistic(
+        [1.0 - one.won for one in own], [one.machine for one in own], [one.judge for one in own]
+    )
+    if found is None:
+        return [], []
+    rows = [
+        [
+            str(machine),
+            f"{1 - one.value:.1%}",
+            f"[{1 - one.high:.1%}, {1 - one.low:.1%}]",
+            f"{found.spread:.2f}",
+        ]
+        for machine, one in found.right.items()
+    ]
+    return ["machine", "taken for the person", "95% interval", "spread of judges (log-odds)"], rows
 
 
 def _juries(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
