@@ -24,6 +24,7 @@ from mensura.worlds.imitation.records import (
     SLIDER,
     VERDICT,
 )
+from mensura.worlds.imitation.safety import is_held_back, masked
 from mensura.worlds.kit import State
 
 TALK = "talk"
@@ -48,6 +49,7 @@ def begin(state: State, channels: Sequence[str]) -> None:
     state.messages, state.moves, state.marks = [], [], []
     state.speaking = 0
     state.votes, state.ballots = [], {}
+    state.held_back = 0
     state.verdicts = []
 
 
@@ -64,7 +66,11 @@ def asking(state: State, jurors: int) -> int:
 
 
 def say(state: State, channel: str, author: str, text: str) -> None:
-    """One more message."""
+    """One more message, as it may be delivered: with private data masked, and nothing of one that is held back."""
+    text = masked(text)[: state.description.longest]
+    if is_held_back(text):
+        state.held_back += 1
+        text = ""
     number = len(state.messages)
     state.messages.append(
         {"number": number, "channel": channel, "author": author, "text": text, "round": state.round}

@@ -38,12 +38,13 @@ from mensura.worlds.kit import (
 )
 
 FEWEST_JURORS, MOST_JURORS = 3, 12
-WON, VOID, CONFIDENCE, BREAK, MESSAGES = (
+WON, VOID, CONFIDENCE, BREAK, MESSAGES, HELD_BACK = (
     "taken for the person",
     "void",
     "confidence",
     "break",
     "messages of the machine",
+    "messages held back",
 )
 """What a game tells beside the rewards: of the machine, in the last round."""
 
@@ -437,6 +438,7 @@ class Imitation(BaseWorld):
         told = {
             WON: float(last["won"]),
             VOID: float(last["void"]),
+            HELD_BACK: float(state.held_back),
             CONFIDENCE: sum(one["confidence"] for one in ballots) / len(ballots),
         }
         own = self.labels(state.description).get(self.jurors + 1)
