@@ -40,7 +40,7 @@ class Identified:
     estimate: Estimate
     """The share with its 95% interval."""
     upper: float
-    """The upper one-sided 95% bound."""
+    """The upper one-sided 95% bound: Wilson's or Student's, whichever is higher, so that it errs in 5% at most."""
     within: tuple[float, float]
     """The 90% interval."""
     games: int
@@ -74,13 +74,18 @@ def identified(
 
     return Identified(
         at(0.95),
-        at(0.90).high,
+        _upper(at(0.90).high, error.around(value, n, 0.90).high),
         (at(0.90).low, at(0.90).high),
         n,
         count,
         intraclass(values, judge),
         over_judges,
     )
+
+
+def _upper(wilson: float, student: float) -> float:
+    """The higher of two bounds of a share; one that is not known is no bound."""
+    return min(1.0, max(wilson, student)) if math.isfinite(student) else wilson
 
 
 def _codes(labels: Sequence[Hashable]) -> npt.NDArray[np.int64]:
