@@ -91,7 +91,9 @@ DEAR = {
     "docs/worlds/pagi.md",
     "docs/worlds/bf.md",
     "docs/worlds/constraints.md",
+    "docs/worlds/imitation.md",
     "docs/worlds/perturbed.md",
+    "docs/worlds/winograd.md",
 }
 """Pages whose commands take seconds, each of which has quicker tests in tests/cli: for `make thorough`."""
 

@@ -47,6 +47,9 @@ GIVEN: dict[str, dict[str, Any]] = {
     "coordination": {"environments": 40, "talk": "numbers"},
     "attempts": {"sittings": 4, "attempts": 200, "training": 0, "curriculum": 10},
     "transfer": {"family": "{}", "interactions": 2000, "learners": 8, "measures": "raw"},
+    "games": {"sittings": 40},
+    "pairs": {"sittings": 0},
+    "halves": {"sittings": 75, "items": 40},
     "understand": {"phenomenon": "plot_it", "questions": 10, "sittings": 4},
     "social": {"sittings": 40, "company": ["follower", "oracle"], "memory": "continuous"},
 }

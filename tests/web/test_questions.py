@@ -262,7 +262,12 @@ def test_all_that_people_are_told_is_there_in_every_language(
         other = example_in_words_of(say, example)
         words = {
             word.strip(".,:;?")
-            for text in (other["question"]["asked"], other["why"], other["answer"]["text"])
+            for text in (
+                other["question"]["asked"],
+                other["why"],
+                # Schemas are sentences of one language, and so are their answers.
+                "" if family == "winograd" else other["answer"]["text"],
+            )
             for word in text.split()
         }
         assert not words & english, words & english

@@ -24,12 +24,16 @@ def own_page(records: Store, run: Run) -> Callable[[], str] | None:
 
     Records are read here, and the page is drawn when it is called.
     """
+    from mensura.api.imitation_games import imitation_page_of
     from mensura.api.kept_profile import profile_of
     from mensura.api.transferring import transfer_page, transfers_of
 
     profile = profile_of(records, run)
     if profile is not None:
         return partial(profile.page, run.command)
+    games = imitation_page_of(records, run)
+    if games is not None:
+        return games
     transfers = transfers_of(records, run)
     return partial(transfer_page, transfers, run.command) if transfers else None
 
@@ -48,6 +52,7 @@ def page_of(
     ``pictured``: whose environment, where several runs stand side by side. ``asked`` and ``drawings`` are the
     figures, where they were made before. ``show``: whether an environment may be shown at all.
     """
+    from mensura.api.pair_errors import worst_errors
     from mensura.assessments.references import placed
     from mensura.reports.study import render_study
     from mensura.studies.figure_series import asked_figures
@@ -56,7 +61,8 @@ def page_of(
     pictures, about = pictures_of(pictured or result) if show else ([], ())
     if asked is None:
         asked = asked_figures(result, samples)
-    return render_study(result, samples, pictures, about, asked, placed(result), drawings)
+    errors = worst_errors(result, samples) if show else []
+    return render_study(result, samples, pictures, about, asked, placed(result), drawings, errors)
 
 
 def pictures_of(result: StudyResult) -> tuple[list[Picture], tuple[str, ...]]:

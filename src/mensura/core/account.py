@@ -70,6 +70,8 @@ class Account:
     """Whether acting at random is worth 0 under it in worlds that promise that."""
     rewards: str = ""
     """What acting at random is worth, where that is not as in the world."""
+    first: str = ""
+    """A sentence that comes before all others of a report; none of most."""
     warnings: Callable[[Given], Iterable[str]] = lambda _: ()
     """What to beware of in scores under these parameters, in sentences that stand beside every table of them."""
     paths: str = ""

@@ -17,6 +17,7 @@ from mensura.core.abilities import (
     clock_of,
     instructions_for,
     measures_of,
+    opens_floor,
     picture_of,
     raw_score,
     tells_decided,
@@ -36,6 +37,7 @@ from mensura.core.contract import (
 )
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold
+from mensura.core.open_floor import converse
 
 RESTARTED = 1 << 32
 """Sets the draws after a restart apart from those of seats and objects."""
@@ -179,7 +181,10 @@ def _played(
         draws = fold(seed, RESTARTED + restarts) if restarts else seed
         yield from course.begin(world, draws, learning)
         made = sum(course.counts)
-        turn = yield from course.interact(turn)
+        if opens_floor(course.environment):
+            turn = yield from converse(course, turn)
+        else:
+            turn = yield from course.interact(turn)
         yield from course.end(turn)
         if not goes_on or course.left == 0 or sum(course.counts) == made:
             return course.episode()

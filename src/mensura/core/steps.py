@@ -29,8 +29,25 @@ SLOT, ELAPSED, STOPPED = "slot", "elapsed", "stopped"
 ATTEMPT = "attempt"
 """The number of an attempt at the same task, from 1 on."""
 
+PAIR, FORM = "pair", "form"
+"""The number of a pair of environments, from 0, and which of its forms an episode had: the halves are 0 and 1."""
+
 STEPS = frozenset(
-    {WANTED, USED, RUNNING, DOUBT, STRATUM, MASS, PILOT, SLOT, ELAPSED, STOPPED, ATTEMPT}
+    {
+        WANTED,
+        USED,
+        RUNNING,
+        DOUBT,
+        STRATUM,
+        MASS,
+        PILOT,
+        SLOT,
+        ELAPSED,
+        STOPPED,
+        ATTEMPT,
+        PAIR,
+        FORM,
+    }
 )
 
 ALONE = "reward alone"

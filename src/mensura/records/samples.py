@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.keys import Key, fold_array, key
-from mensura.core.steps import STEPS
+from mensura.core.steps import PAIR, STEPS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.encoding import from_text, to_text
@@ -74,7 +74,7 @@ def scores_of(
     complexity[place] = assessed.complexity
     found: dict[str, Floats] = {}
     for at, name, value in measures:
-        if name not in STEPS:
+        if name not in STEPS or name == PAIR:
             told = found.setdefault(name, np.full(len(item), np.nan))
             told[np.searchsorted(item, at)] = value
     return Scores(

@@ -24,6 +24,7 @@ __all__ = [
     "at_random",
     "balanced",
     "common_unit",
+    "first",
     "meaning",
     "paths",
     "score",
@@ -145,6 +146,13 @@ def meaning(
 def score(assessment: Mapping[str, Any]) -> str:
     """What the score is, short; nothing where it is the mean over environments."""
     return account_for(assessment).score
+
+
+def first(conditions: Sequence[RunResult]) -> list[str]:
+    """What comes before all else in a report, as far as assessments say something."""
+    return list(
+        dict.fromkeys(told for one in conditions if (told := account_for(one.assessment).first))
+    )
 
 
 def paths(assessment: Mapping[str, Any]) -> str:

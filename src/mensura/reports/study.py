@@ -66,13 +66,15 @@ def render_study(
     asked: Sequence[Asked] = (),
     placed: Sequence[str] = (),
     drawings: Drawings | None = None,
+    errors: Sequence[Mapping[str, str]] = (),
 ) -> str:
     """The report of a study as one HTML page.
 
     ``samples`` hold single scores, where they are there: intervals then take environments and runs as what was
     replicated. ``pictures`` show what the world looks like and ``about`` says in sentences what it is; whoever knows
     the world gives them. ``asked`` are the figures that the study asks for, and ``placed`` says where subjects stand
-    among references. ``drawings`` are the figures of the same study, where they were drawn before. All else comes from
+    among references. ``drawings`` are the figures of the same study, where they were drawn before. ``errors`` are
+    the worst ones of subjects, in words: subject, what was wrong, what was asked, what is right. All else comes from
     the result.
     """
     drawings = drawings or Drawings(result, samples, asked)
@@ -94,6 +96,7 @@ def render_study(
         meta=sentences.meta(view),
         unfinished=list(sentences.unfinished(result)),
         found=[
+            *protocols.first(view.conditions),
             *sections.found(
                 view.standings,
                 len(view.conditions),
@@ -144,6 +147,7 @@ def render_study(
         cost_words=list(cost_front.words(cost_front.priced(view.standings))),
         time_words=sentences.time(view),
         fault_words=list(sections.faults(view.standings)),
+        errors=list(errors),
         notes=sentences.notes(view),
         again_words=sentences.again(result),
         command=sentences.command(first.command or result.command, result.seed or first.seed),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.abilities import check_may_take, goes_by_number, training_of, trains
+from mensura.core.abilities import check_may_take, goes_by_number, sittings_of, training_of, trains
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, key
@@ -85,7 +85,7 @@ def places_of(
                     subject=fixed,
                     name=name,
                     seed=repetition_root(condition_root, repetition),
-                    sittings=setting.assessment.sittings,
+                    sittings=sittings_of(setting.assessment, setting.world),
                     training=_training(entry, setting, subject, schooled=bool(phases)),
                     repetition=repetition,
                     levels=condition.labels,

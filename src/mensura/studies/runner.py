@@ -22,6 +22,7 @@ import numpy.typing as npt
 from mensura.core.abilities import (
     measure_of,
     pools_of,
+    sittings_of,
     training_of,
     trains,
 )
@@ -270,7 +271,7 @@ def run(
                 subject=subject.name,
                 name=subject.name,
                 seed=repetition_root(root, repetition),
-                sittings=assessment.sittings,
+                sittings=sittings_of(assessment, world),
                 training=own if trains(assessment) else 0,
                 repetition=repetition,
                 limits=limits or Limits(),
@@ -306,7 +307,9 @@ def run(
         stopped = True
     facts = unrecorded(cells, seed, perf_counter() - begun, command=command)
     result = summarize(facts, cells, tallies).conditions[0]
-    return stopped_early(result, assessment.sittings * repetitions) if stopped else result
+    return (
+        stopped_early(result, sittings_of(assessment, world) * repetitions) if stopped else result
+    )
 
 
 def unrecorded(

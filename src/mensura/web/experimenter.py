@@ -45,7 +45,7 @@ from mensura.web.seeds import Seed, seed_of
 MOST_INVITED = 1000
 """So many participants are invited at a time."""
 
-FOR_PEOPLE = ("exercises", "anytime", "adaptive", "attempts", "understand")
+FOR_PEOPLE = ("exercises", "anytime", "adaptive", "attempts", "halves", "understand")
 """The assessments that people can take."""
 
 NOT_CHOSEN = {"sittings", "measure", "memory", "pace"}
@@ -74,7 +74,9 @@ class NewPeopleStudy(Asked):
         description="Safe as the name of a file; also that of its run.",
     )
     title: str = Field(default="", max_length=200, description="A line on what it is.")
-    assessment: Literal["exercises", "anytime", "adaptive", "attempts", "understand"] = "exercises"
+    assessment: Literal["exercises", "anytime", "adaptive", "attempts", "halves", "understand"] = (
+        "exercises"
+    )
     parameters: dict[str, Any] = Field(
         default_factory=dict, max_length=50, description="Of the assessment, where they differ."
     )
@@ -282,7 +284,7 @@ def _check_named(study: Study, allowed: Sequence[str]) -> None:
 def worlds(
     request: Request,
     may: Experimenter,
-    assessment: Literal["exercises", "anytime", "adaptive", "attempts", "understand"],
+    assessment: Literal["exercises", "anytime", "adaptive", "attempts", "halves", "understand"],
 ) -> list[str]:
     """The worlds that people can take an assessment in as they are, the usual one first."""
     return sorted(worlds_for(assessment), key=lambda name: name != DEFAULT_WORLD)

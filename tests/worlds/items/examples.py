@@ -26,13 +26,19 @@ COUNT = 60
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
 
+def measure_of(name: str) -> str:
+    """The complexity that items are ordered by: bits, where the family has them."""
+    measures = FAMILIES[name].measures
+    return "bits" if "bits" in measures else measures[0]
+
+
 def chosen(name: str) -> list[tuple[float, Drawn, Item]]:
-    """Three items of a family, with their bits."""
-    family = FAMILIES[name]
+    """Three items of a family, with their bits or another complexity."""
+    family, measure = FAMILIES[name], measure_of(name)
     batch = generate(name, COUNT, 2026)
     pairs = list(zip(batch.drawn, batch.items, strict=True))
     bits = [
-        (family.complexities(one.rule)["bits"], number) for number, (one, _) in enumerate(pairs)
+        (family.complexities(one.rule)[measure], number) for number, (one, _) in enumerate(pairs)
     ]
     return [
         (cost, *pairs[number]) for cost, number in (sorted(bits)[i] for i in (0, COUNT // 2, -1))
@@ -43,7 +49,8 @@ def examples(name: str) -> str:
     """Three items of a family, with their bits, rules and answers."""
     family = FAMILIES[name]
     return "\n\n---\n\n".join(
-        f"{cost:.1f} bits: {json.dumps(one.rule)}\n\n{written(Seen(family, item.shown, item.options))}\n\n"
+        f"{cost:.1f} {measure_of(name)}: {json.dumps(one.rule)}\n\n"
+        f"{written(Seen(family, item.shown, item.options))}\n\n"
         f"The answer is {item.right + 1}."
         for cost, one, item in chosen(name)
     )

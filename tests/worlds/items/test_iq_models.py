@@ -43,7 +43,10 @@ def figure(kind: str, played: tuple[StudyResult, list[Sample]]) -> Asked:
 
 def test_all_built_in_subjects_and_families_take_part() -> None:
     study = read_study(IQ_MODELS)
-    assert {one.subject.partition("?")[0] for one in study.subjects} == {*MINDS, "random"}
+    assert {one.subject.partition("?")[0] for one in study.subjects} == {*MINDS, "random"} - {
+        "association",
+        "nearest",
+    }, "those two are for Winograd schemas, which have an assessment of their own"
     assert [one.preset for one in study.worlds] == [
         name for name, one in FAMILIES.items() if one.fresh
     ]

@@ -36,9 +36,12 @@ Importing          ``checkpoints_from``                                         
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
 Patient            ``holds``                                                    actions are not held
+OpenFloor          ``open_floor``, ``speak``, ``next_event``, ``pass_time``     all seats that are due act together
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
+Conversing         ``conversation``                                             no conversations
+Paired             ``pair_count``, ``pair``, ``pair_words``                     no pairs
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
 Optimal            ``optimum``                                                  not known
@@ -64,18 +67,21 @@ from mensura.core.abilities.assessments import (
     pools_of,
     populated,
     seconds_of,
+    sittings_of,
     spread_of,
     tells_complexities,
     trains,
 )
 from mensura.core.abilities.environments import (
     Decidable,
+    OpenFloor,
     Pictured,
     Rows,
     Telling,
     clock_of,
     instructions_for,
     measures_of,
+    opens_floor,
     pace_of,
     picture_of,
     raw_score,
@@ -121,6 +127,7 @@ from mensura.core.abilities.worlds import (
     Bulk,
     Choosy,
     Configured,
+    Conversing,
     Explained,
     Filed,
     Fronted,
@@ -132,6 +139,7 @@ from mensura.core.abilities.worlds import (
     Optimal,
     Optimum,
     Paced,
+    Paired,
     Patient,
     Perturbing,
     Planned,
@@ -148,6 +156,7 @@ from mensura.core.abilities.worlds import (
     checkpoints_from,
     complexity_bounds,
     complexity_range,
+    conversation,
     default_of,
     demo,
     describe_from_json,
@@ -173,6 +182,9 @@ from mensura.core.abilities.worlds import (
     own_view,
     own_words,
     pace,
+    pair,
+    pair_count,
+    pair_words,
     parameters,
     phenomena,
     presets,
@@ -199,6 +211,7 @@ __all__ = [
     "Bulk",
     "Choosy",
     "Configured",
+    "Conversing",
     "Decidable",
     "EnoughError",
     "Explained",
@@ -212,9 +225,11 @@ __all__ = [
     "Inhabited",
     "Learning",
     "Meter",
+    "OpenFloor",
     "Optimal",
     "Optimum",
     "Paced",
+    "Paired",
     "Patient",
     "Perturbing",
     "Pictured",
@@ -246,6 +261,7 @@ __all__ = [
     "command_parameters",
     "complexity_bounds",
     "complexity_range",
+    "conversation",
     "default_measure",
     "default_of",
     "demo",
@@ -281,6 +297,7 @@ __all__ = [
     "measure_of",
     "measures_of",
     "members_of",
+    "opens_floor",
     "operators",
     "optimum",
     "own_questions",
@@ -288,6 +305,9 @@ __all__ = [
     "own_words",
     "pace",
     "pace_of",
+    "pair",
+    "pair_count",
+    "pair_words",
     "parameters",
     "phenomena",
     "picture_of",
@@ -307,6 +327,7 @@ __all__ = [
     "seconds_of",
     "sends_commands",
     "settled_part",
+    "sittings_of",
     "slow_measures",
     "spread_of",
     "step_rows",

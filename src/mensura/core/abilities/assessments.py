@@ -59,6 +59,9 @@ class Assessing(Protocol):
     def sitting_of(self, world: World, key: Key, number: int) -> Generator[Plan, Episode, float]:
         """:meth:`mensura.core.contract.Assessment.sitting` where it matters which of its sittings it is, from 0."""
 
+    def sittings_in(self, world: World) -> int:
+        """How many sittings there are in a world, where that follows from the world."""
+
     pools: tuple[str, ...]
     """The digests of the pools of checkpoints that its episodes start from; records keep them."""
 
@@ -72,6 +75,12 @@ def plans_of(
         assessment.sitting(world, key) if told is None else told(world, key, number)
     )
     return plans
+
+
+def sittings_of(assessment: Any, world: World) -> int:
+    """How many sittings a subject has in a world: as many as the assessment says, or as the world has for it."""
+    told: Callable[[World], int] | None = getattr(assessment, "sittings_in", None)
+    return int(assessment.sittings) if told is None else told(world)
 
 
 def goes_by_number(assessment: Any) -> bool:

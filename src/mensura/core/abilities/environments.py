@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
-    from mensura.core.contract import Clock, Environment
+    from mensura.core.contract import Clock, Environment, Turn
 
 
 class Telling(Protocol):
@@ -40,6 +40,27 @@ class Decidable(Protocol):
 
     def decided(self) -> bool:
         """Whether all rewards and measures until the end of the episode are the same, whatever anybody does."""
+
+
+class OpenFloor(Protocol):
+    """An environment in which whoever speaks first is heard (:mod:`mensura.core.open_floor`)."""
+
+    open_floor: bool
+    """Whether it is one, as it is set."""
+
+    def speak(self, seat: int, action: Any, at: float) -> Turn:
+        """The action of one of the seats that are due, at a time of the environment's own, in seconds."""
+
+    def next_event(self) -> float:
+        """When something happens by itself; infinite where nothing does."""
+
+    def pass_time(self, at: float) -> Turn:
+        """Let that happen."""
+
+
+def opens_floor(environment: Environment) -> bool:
+    """Whether whoever speaks first is heard; else the loop waits for all seats that are due."""
+    return bool(getattr(environment, "open_floor", False))
 
 
 class Rows(Protocol):

@@ -224,6 +224,50 @@ def in_training(world: World, description: Any, number: int) -> Any:
     return description if told is None else told(description, number)
 
 
+class Paired(Protocol):
+    """A world that has environments in pairs: a small change, as of one word, and another answer is right."""
+
+    def pair_count(self) -> int:
+        """How many pairs there are."""
+
+    def pair(self, number: int) -> Mapping[str, Description]:
+        """The environments of a pair by name: the two *halves* first, then others like them, as *switched* ones."""
+
+    def pair_words(self, description: Any) -> tuple[str, str, str]:
+        """An environment of a pair in words: what is asked, the right answer, and the wrong one."""
+
+
+def pair_count(world: World) -> int:
+    """How many pairs of environments a world has; none where it does not tell."""
+    told: Callable[[], int] | None = getattr(world, "pair_count", None)
+    return 0 if told is None else told()
+
+
+def pair(world: World, number: int) -> Mapping[str, Description]:
+    """The environments of a pair of a world that has some."""
+    found: Mapping[str, Description] = cast(Any, world).pair(number)
+    return found
+
+
+def pair_words(world: World, description: Any) -> tuple[str, str, str] | None:
+    """An environment of a pair in words; None where the world has none."""
+    told: Callable[[Any], tuple[str, str, str]] | None = getattr(world, "pair_words", None)
+    return None if told is None else told(description)
+
+
+class Conversing(Protocol):
+    """A world whose episodes are conversations with a verdict."""
+
+    def conversation(self, environment: Any) -> Any:
+        """An episode that is over, as :class:`mensura.records.conversation.Game`."""
+
+
+def conversation(world: World, environment: Any) -> Any:
+    """An episode that is over as a conversation; None where it is none, or has no verdict."""
+    told: Callable[[Any], Any] | None = getattr(world, "conversation", None)
+    return None if told is None else told(environment)
+
+
 class Explained(Protocol):
     """A world that tells what is to be understood of its environments."""
 

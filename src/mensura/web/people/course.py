@@ -17,6 +17,7 @@ SHORTEST: Mapping[str, Mapping[str, Any]] = {
     "anytime": {"interactions": 20, "seconds": None},
     "adaptive": {"least": 1, "most": 1},
     "attempts": {"attempts": 1},
+    "halves": {"items": 1},
     "understand": {"questions": 1, "training_episodes": 0},
 }
 """How long practice is, by assessment, where nothing is said."""

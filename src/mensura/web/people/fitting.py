@@ -26,9 +26,13 @@ ASSESSMENTS: Mapping[str, Mapping[str, Any]] = {
     "anytime": {"pace": "person"},
     "adaptive": {"memory": "continuous"},
     "attempts": {"attempts": 10},
+    "halves": {},
     "understand": {"questions": 2, "training_episodes": 1},
 }
 """The assessments that people can take, with what suits people where nothing else is said."""
+
+OF_WORLD: Mapping[str, Mapping[str, Any]] = {"halves": {"family": "winograd"}}
+"""Parameters without which no world has what an assessment needs."""
 
 TOGETHER: Mapping[str, Mapping[str, Any]] = {"attempts": {"attempts": 5}, "battery": {}}
 """The same where several play together."""
@@ -147,7 +151,8 @@ def worlds_for(assessment: str) -> tuple[str, ...]:
 
 def _is_playable(assessment: str, world: str) -> bool:
     try:
-        (place,) = places_of(study_file("any", "", assessment, {}, world, {}, {"places": 1}))
+        given = OF_WORLD.get(assessment, {})
+        (place,) = places_of(study_file("any", "", assessment, {}, world, given, {"places": 1}))
         if place.seats != 1:
             return False
         check_showable(place)

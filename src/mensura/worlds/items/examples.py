@@ -53,6 +53,18 @@ WORKED: Mapping[str, Worked] = {
         0,
         "Every letter is the next one of the alphabet. Between d and f there is e.",
     ),
+    "winograd": Worked(
+        (
+            0,
+            "special",
+            "The lamp fell off the shelf, since [it] was too wide.",
+            ("the lamp", "the shelf"),
+            0,
+            1,
+        ),
+        0,
+        "A lamp falls if it is too wide for its shelf. A shelf that is too wide lets nothing fall.",
+    ),
 }
 """By family."""
 DRAWN = 20

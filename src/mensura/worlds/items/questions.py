@@ -17,10 +17,10 @@ from mensura.worlds.items.sentences import answering
 class ItemQuestions:
     """The questions of the world under some parameters."""
 
-    def __init__(self, families: Sequence[Family], answer: str) -> None:
+    def __init__(self, families: Sequence[Family], answer: str, agreeing: bool = False) -> None:
         self._families = families
         self._open = answer == "open"
-        self.scoring = answering(answer)
+        self.scoring = answering(answer, agreeing)
         """How one answers and what an answer is worth."""
 
     def question(self, observation: Any) -> Question:

@@ -26,15 +26,20 @@ def read(family: Family, text: str) -> Seen:
     return Seen(family, family.read_shown(shown), tuple(map(family.read, rest[1::2])))
 
 
-def told(families: Sequence[Family], answer: str) -> str:
+def told(families: Sequence[Family], answer: str, agreeing: bool = False) -> str:
     """What is asked, and how it is answered."""
     asked = _each([one.question for one in families], "The item is of one of several kinds: ")
     form = f" Answer with {_each([one.form for one in families], '')}." if answer == "open" else ""
-    return f"{asked}{form} {answering(answer)}"
+    return f"{asked}{form} {answering(answer, agreeing)}"
 
 
-def answering(answer: str) -> str:
-    """How an item is answered, and what an answer is worth."""
+def answering(answer: str, agreeing: bool = False) -> str:
+    """How an item is answered, and what an answer is worth; ``agreeing``: it is asked what people agree on."""
+    if agreeing:
+        return (
+            "Answer with the number of an option, as you understand the sentence; the last one says that both are "
+            "possible, and 0 is no answer. You are not told what others answered."
+        )
     if answer == "open":
         return "No answer at all is the empty text. A right answer brings 1, any other 0."
     return (
@@ -53,8 +58,8 @@ def _each(texts: Sequence[str], before: str) -> str:
 class Sentences:
     """The words of the world under some parameters."""
 
-    def __init__(self, families: Sequence[Family], answer: str) -> None:
-        self._told = told(families, answer)
+    def __init__(self, families: Sequence[Family], answer: str, agreeing: bool = False) -> None:
+        self._told = told(families, answer, agreeing)
 
     def rules(self, task: Task) -> str:
         """What is asked."""

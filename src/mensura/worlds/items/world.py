@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -15,11 +16,13 @@ from mensura.worlds.items.drawing import drawn
 from mensura.worlds.items.families.c_test import Asks, CTest
 from mensura.worlds.items.families.family import Dice, Family, Item, Within
 from mensura.worlds.items.families.table import FAMILIES
+from mensura.worlds.items.families.winograd import BATTERY, BOTH, Winograd
 from mensura.worlds.items.generator import Drawn, draw_item, item_of
 from mensura.worlds.items.observations import Seen, observation_space, observed
 from mensura.worlds.items.questions import ItemQuestions
 from mensura.worlds.items.sentences import Sentences, told
 from mensura.worlds.items.subjects.table import MINDS
+from mensura.worlds.items.winograd.files import samples, text_of
 from mensura.worlds.kit import (
     BaseDescription,
     BaseWorld,
@@ -36,10 +39,13 @@ from mensura.worlds.kit import (
 )
 
 MIXED = "mixed"
+THREE = 3
+"""Options of a schema where one may say that both are possible, which comes last."""
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     **{name: {"family": name} for name in (*FAMILIES, MIXED)},
     "c-test-prediction": {"family": "c-test", "asks": "prediction"},
     "c-test-abduction": {"family": "c-test", "asks": "abduction"},
+    "winograd-calibration": {"family": "winograd", "options": 3},
 }
 MEASURES: Mapping[str, Measure] = {
     one.name: one
@@ -58,6 +64,12 @@ MEASURES: Mapping[str, Measure] = {
             "the published scale of the C-test: instructions plus log2 of the steps until the sixth letter, rounded"
             " down",
         ),
+        Measure(
+            "depth",
+            "how many facts have to be combined; 0 where the set of schemas does not say",
+            "facts",
+        ),
+        Measure("length", "how long the sentence is", "words"),
     )
 }
 
@@ -82,6 +94,10 @@ class Items(BaseWorld):
 
     asks: Asks = parameter(
         "any", "Of c-test: whether the next letter is asked for, one within the series, or any"
+    )
+
+    file: str = parameter(
+        "", f"Of winograd: a set of schemas, as a file, its text, or a name; empty: {BATTERY}"
     )
 
     minds = MINDS
@@ -112,10 +128,20 @@ class Items(BaseWorld):
         """Those that items are drawn from."""
         if self.family == MIXED:
             return tuple(one for one in FAMILIES.values() if one.fresh)
-        return (CTest(self.asks) if self.family == CTest.name else FAMILIES[self.family],)
+        if self.family == CTest.name:
+            return (CTest(self.asks),)
+        return (Winograd(self.file) if self.family == Winograd.name else FAMILIES[self.family],)
 
     def check(self) -> None:
-        """Every family has so many options."""
+        """Every family has so many options; a set of schemas is read, and its text takes the place of its name."""
+        if self.file and self.family != Winograd.name:
+            raise MensuraError(
+                f"file of {self.id} is a set of schemas, and the family is {self.family}; it belongs to winograd."
+            )
+        object.__setattr__(self, "file", self.embed_files({"file": self.file})["file"])
+        if self.file:
+            assert isinstance(self.families[0], Winograd)
+            self.families[0].schemas  # noqa: B018 - a sentence where it is none
         for one in self.families:
             if self.options and self.options not in one.choices:
                 raise MensuraError(
@@ -123,7 +149,36 @@ class Items(BaseWorld):
                     f"{' or '.join(map(str, one.choices))}, and 0 takes the usual {one.usual_options}."
                 )
 
+    @classmethod
+    def embed_files(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters with the text of a set in the place of the name of its file."""
+        named = parameters.get("file")
+        if not isinstance(named, str) or not named or "\n" in named:
+            return dict(parameters)
+        return {**parameters, "file": text_of(named)}
+
+    @staticmethod
+    def check_given(given: Mapping[str, Any]) -> None:
+        """Raise if pages name a set by a path, which would be one on the server."""
+        named = given.get("file") or ""
+        if isinstance(named, str) and named and "\n" not in named and named not in samples():
+            raise MensuraError(
+                f"There is no set of schemas {named[:60]!r}; there is {', '.join(samples())}. One of your own is given "
+                "as its text."
+            )
+
+    def describe_from_json(self, data: Mapping[str, Any]) -> BaseDescription:
+        """An item from plain data, which never names a file."""
+        named = data.get("file")
+        if isinstance(named, str) and named and "\n" not in named:
+            raise MensuraError("A description holds its item; it never names a file.")
+        return super().describe_from_json(data)
+
     # Items
+
+    def _drawn(self, drawn: Mapping[str, Any]) -> BaseDescription:
+        """An item is whole in itself: its description does not hold the set that it is from."""
+        return super(Items, replace(self, file="") if self.file else self)._drawn(drawn)
 
     def draw(self, rng: Generator, within: Within | None = None) -> Mapping[str, Any]:
         """A rule, and a number from which all else of the item follows."""
@@ -143,8 +198,10 @@ class Items(BaseWorld):
 
     def keep(self, description: BaseDescription) -> bool:
         """Whether a description, maybe from a file, is one of an item beyond question."""
-        known = {one.name: one.known for one in self.families}
-        if description.rule not in known.get(description.kind, ()):
+        families = {one.name: one for one in self.families}
+        if description.kind not in families or not families[description.kind].knows(
+            description.rule
+        ):
             return False
         return isinstance(_made(description), Item)
 
@@ -163,6 +220,35 @@ class Items(BaseWorld):
             raise MensuraError(f"This is no item beyond question: {made}.")
         return made
 
+    # Pairs of items: those whose answers flip
+
+    @property
+    def usual_assessment(self) -> str:
+        """Schemas are assessed in pairs, other items by the anytime test."""
+        return "pairs" if self.family == Winograd.name else "anytime"
+
+    def pair_count(self) -> int:
+        """How many schemas there are; 0 in other families."""
+        return len(self._schemas.pairs) if self._schemas else 0
+
+    def pair(self, number: int) -> Mapping[str, BaseDescription]:
+        """The items of a schema by form: special, alternate, and both switched where that is possible."""
+        assert self._schemas is not None
+        return {
+            name: self._drawn({"kind": Winograd.name, "rule": rule, "surface": number})
+            for name, rule in self._schemas.pairs[number]
+        }
+
+    def pair_words(self, description: BaseDescription) -> tuple[str, str, str]:
+        """An item of a pair for reports: its sentence, what is right, and what is wrong."""
+        _, _, sentence, candidates, right, _ = description.rule
+        return sentence, candidates[right], candidates[1 - right]
+
+    @cached_property
+    def _schemas(self) -> Winograd | None:
+        one = self.families[0]
+        return one if isinstance(one, Winograd) else None
+
     # The rules
 
     @cached_property
@@ -179,7 +265,7 @@ class Items(BaseWorld):
 
     def start(self, state: State, rng: Generator) -> None:
         """Nothing was answered yet."""
-        state.answered = False
+        state.answered = state.both = False
 
     def observe(self, state: State, seat: int) -> Any:
         """The item."""
@@ -207,25 +293,41 @@ class Items(BaseWorld):
         if self.answer == "open":
             right = action and self.read_answer(state.description, action) == item.answer
             return [1.0 if right else 0.0]
+        state.both = self._agreeing and action == THREE
         return [reward_of(item, action)]
 
     def ended(self, state: State) -> Ended | None:
         """After the answer."""
         return "terminated" if state.answered else None
 
+    def figures(self, state: State) -> Mapping[str, float]:
+        """Of a schema, whether it was said that both are possible; of people that is an answer."""
+        if not self._agreeing:
+            return {}
+        return {BOTH: float(state.both)}
+
     # What is said and shown
+
+    @property
+    def _agreeing(self) -> bool:
+        """Whether it is asked what people agree on, and not what they know."""
+        return self.family == Winograd.name and self.options == THREE
+
+    def tells_rewards(self, description: BaseDescription) -> bool:
+        """Who is asked for agreement is not told which answers were expected."""
+        return not self._agreeing
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What is asked."""
-        return told([FAMILIES[description.kind]], self.answer)
+        return told([FAMILIES[description.kind]], self.answer, self._agreeing)
 
     def words(self) -> Sentences:
         """The item for subjects who read."""
-        return Sentences(self.families, self.answer)
+        return Sentences(self.families, self.answer, self._agreeing)
 
     def questions(self) -> ItemQuestions:
         """The item for pages."""
-        return ItemQuestions(self.families, self.answer)
+        return ItemQuestions(self.families, self.answer, self._agreeing)
 
     def seen(self, description: BaseDescription) -> Seen:
         """What a subject may see of an item."""

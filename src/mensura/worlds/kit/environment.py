@@ -44,6 +44,8 @@ class StepEnvironment:
         self._legal_rule = rules.legal if rules.overrides("legal") else None
         self._observe, self._advance = rules.observe, rules.advance
         self._timed = rules.takes("advance", "seconds")
+        self.open_floor = rules.overrides("opens_floor") and rules.opens_floor(description)
+        self._tells = not rules.overrides("tells_rewards") or rules.tells_rewards(description)
         self.state = State(description)
         self._ended: Ended | None = "truncated"  # until the first reset
         self._started = False
@@ -94,6 +96,31 @@ class StepEnvironment:
             owed[seat] += float(reward)
         return self._turn()
 
+    # An open floor
+
+    def next_event(self) -> float:
+        """When something happens by itself."""
+        return self.rules.next_event(self.state)
+
+    def pass_time(self, at: float) -> Turn:
+        """Let time go on."""
+        self._owed = [0.0] * len(self.seats)
+        self._gain(self.rules.pass_time(self.state, at))
+        return self._turn()
+
+    def speak(self, seat: int, action: Any, at: float) -> Turn:
+        """The action of one seat, at its time."""
+        self._owed = [0.0] * len(self.seats)
+        self._gain(self.rules.pass_time(self.state, at))
+        self._acted[seat] += 1
+        self._gain(self._advance(self.state, {seat: self._taken[seat](action)}, self._rng))
+        self.state.interaction += 1
+        return self._turn()
+
+    def _gain(self, rewards: Sequence[float] | None) -> None:
+        for seat, reward in enumerate(rewards or ()):
+            self._owed[seat] += float(reward)
+
     def _turn(self) -> Turn:
         """Whose turn it is now, what they see, and what they gained since their last one.
 
@@ -118,7 +145,8 @@ class StepEnvironment:
         for seat in due:
             value = observe(state, seat)
             observations.append(value if type(value) is int else shown[seat](value))
-        return Turn(due, observations, [owed[seat] for seat in due], ended)
+        told = None if self._tells else [0.0] * len(due)
+        return Turn(due, observations, [owed[seat] for seat in due], ended, told)
 
     def _who_is_due(self, seats: Sequence[int]) -> tuple[int, ...]:
         due = tuple(seats)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, fields, replace
 from functools import cached_property
@@ -126,6 +127,22 @@ class BaseWorld:
     def default(self, state: State, seat: int) -> Any:
         """The action that is played for a seat whose subject gave none: the first one, or the nearest to 0."""
         return default(self.spaces(state.description, seat)[1])
+
+    def opens_floor(self, description: BaseDescription) -> bool:
+        """Whether whoever speaks first is heard (:mod:`mensura.core.open_floor`); ``advance`` gets single actions."""
+        return False
+
+    def next_event(self, state: State) -> float:
+        """With an open floor: when something happens by itself, in seconds; infinite where nothing does."""
+        return math.inf
+
+    def pass_time(self, state: State, at: float) -> Sequence[float] | None:
+        """With an open floor: let time go on to ``at``; give the reward of every seat, or None for none."""
+        return None
+
+    def tells_rewards(self, description: BaseDescription) -> bool:
+        """Whether seats are told what they gained; where not they are told 0, and it counts all the same."""
+        return True
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """What a seat is told about its task before it begins."""

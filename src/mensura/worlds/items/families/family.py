@@ -162,6 +162,10 @@ class Family(ABC):
         """All rules, to look one up."""
         return frozenset(self.rules.rules)
 
+    def knows(self, rule: Rule) -> bool:
+        """Whether it is one of them."""
+        return rule in self.known
+
     @cached_property
     def _within(self) -> Any:
         @lru_cache(maxsize=1024)

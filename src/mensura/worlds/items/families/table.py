@@ -12,6 +12,7 @@ from mensura.worlds.items.families.letter_series import LetterSeries
 from mensura.worlds.items.families.matrices import Matrices
 from mensura.worlds.items.families.number_series import NumberSeries
 from mensura.worlds.items.families.odd_one_out import OddOneOut
+from mensura.worlds.items.families.winograd import Winograd
 
 # A number stands for the same family for ever. The first is the usual one.
 NUMBERED: Mapping[int, Family] = {
@@ -23,6 +24,7 @@ NUMBERED: Mapping[int, Family] = {
     6: OddOneOut(),
     0: CTest(),
     7: PublishedCTest(),
+    8: Winograd(),
 }
 MOST = 15
 """The highest number that a family may have."""

@@ -15,6 +15,7 @@ from mensura.worlds.items.subjects.raven import Raven
 from mensura.worlds.items.subjects.sanghi_dowe import SanghiDowe
 from mensura.worlds.items.subjects.series_synthesis import SeriesSynthesis
 from mensura.worlds.items.subjects.terraced_scan import TerracedScan
+from mensura.worlds.items.subjects.without_understanding import Association, Nearest
 from mensura.worlds.kit.minds import Mind
 
 MINDS: Mapping[str, Mind] = {
@@ -36,4 +37,6 @@ MINDS: Mapping[str, Mind] = {
         },
     ),
     "ensemble": Mind(Ensemble),
+    "association": Mind(Association),
+    "nearest": Mind(Nearest),
 }

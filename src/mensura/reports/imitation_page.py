@@ -1,0 +1,303 @@
+"""The report of games of imitation: who was taken for the person, the tests by name, and how the illusion held.
+
+Games are given as whoever knows the world reads them. Nothing here says "intelligent", and judges who are programs are
+never pooled with people.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from mensura.reports.page import fill
+from mensura.statistics.identification import majority_of_independent
+from mensura.statistics.mixed_logistic import mixed_logistic
+from mensura.statistics.survival import kaplan_meier
+
+PUBLISHED: tuple[tuple[str, str, str], ...] = (
+    ("GPT-4.5 with a persona", "73%", "Jones and Bergen 2025, three-party, 5 minutes"),
+    ("LLaMa-3.1-405B with a persona", "56%", "Jones and Bergen 2025, three-party, 5 minutes"),
+    ("ELIZA", "23%", "Jones and Bergen 2025, three-party, 5 minutes"),
+    ("GPT-4o", "21%", "Jones and Bergen 2025, three-party, 5 minutes"),
+    ("people", "63%", "Jones and Bergen 2023, two-party, public"),
+    ("GPT-4", "41%", "Jones and Bergen 2023, two-party, public"),
+    ("ELIZA", "27%", "Jones and Bergen 2023, two-party, public"),
+    ("GPT-3.5", "14%", "Jones and Bergen 2023, two-party, public"),
+    ("5 machines", "5 of 60", "Shah 2010, simultaneous comparisons"),
+)
+"""Published figures: shown beside ours, never tested against."""
+SHOWN = 3
+"""So many whole conversations are shown, those in which judges were surest and wrong first."""
+LONGEST_REASON = 200
+
+
+def imitation_page(
+    games: Sequence[Any], results: Sequence[Any], title: str, *, by_people: bool
+) -> str:
+    """The report as one HTML page."""
+    sheets = [
+        _sheet("rates", "How often each machine was taken for the person", *_rates(results)),
+        _sheet("rounds", "By round", *_rounds(games)),
+        _sheet("confidence", "Confidence against correctness", *_confidence(games)),
+        _sheet("survival", "How long the illusion held", *_survival(games)),
+        _sheet("judges", "Judges", *_judges(games)),
+        _sheet("model", "By a logistic model with random judges", *_model(games)),
+        _sheet("juries", "Juries against their votes", *_juries(games)),
+        _sheet("reasons", "Reasons that judges gave", *_reasons(games)),
+        _sheet(
+            "published",
+            "Published figures, of other studies",
+            ["who", "judged to be the person", "study"],
+            PUBLISHED,
+        ),
+    ]
+    sheets = [one for one in sheets if one["rows"]]
+    contents = [(one["anchor"], one["title"]) for one in sheets] + [("games", "Conversations")]
+    return fill(
+        "imitation.html",
+        contents,
+        {},
+        title=title,
+        meta=f"{len(games)} games, {sum(one.void for one in games)} of them void",
+        found=list(_found(results, by_people)),
+        sheets=sheets,
+        games=[_conversation(one) for one in _worth_reading(games)],
+    )
+
+
+def _found(results: Sequence[Any], by_people: bool) -> Iterator[str]:
+    if not by_people:
+        yield (
+            "Judged by machines. This is a rehearsal: it says nothing of what people would find, and is never pooled "
+            "with their judgments."
+        )
+    yield (
+        "A judgment in a conversation is not a benchmark, and no score of one replaces the other. Of each machine it "
+        "is said how often it was taken for the person."
+    )
+    for one in results:
+        yield (
+            f"{one.machine} was taken for the person in {one.won:.0%} of {one.games - one.void} games, 95% interval "
+            f"[{one.low:.0%}, {one.high:.0%}]. {' '.join(test.sentence for test in one.tests)} {_more(one)}"
+        )
+
+
+def _more(one: Any) -> str:
+    if one.tests[0].met:
+        return ""
+    if one.more is None:
+        return "If what was found is the truth, no number of games would make it meet Turing's 1950 criterion."
+    if not one.more:
+        return "There would be games enough to settle it, but too few judges: games of one judge are alike."
+    judges = math.ceil(one.more / max(1.0, one.identified.games / one.identified.judges))
+    return (
+        f"If what was found is the truth, {one.more} more games, by {judges} more judges who play as often, would "
+        "settle Turing's 1950 criterion with a power of 80%."
+    )
+
+
+def _sheet(
+    anchor: str, title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    return {
+        "anchor": anchor,
+        "title": title,
+        "head": list(head),
+        "rows": [list(row) for row in rows],
+    }
+
+
+def _rates(results: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    head = [
+        "machine",
+        "taken for the person",
+        "95% interval",
+        "games",
+        "void",
+        "judges",
+        "interval over",
+    ]
+    rows = [
+        [
+            one.machine,
+            f"{one.won:.1%}",
+            f"[{one.low:.1%}, {one.high:.1%}]",
+            str(one.games),
+            str(one.void),
+            str(one.identified.judges),
+            "judges" if one.identified.over_judges else "games of one judge",
+        ]
+        for one in results
+    ]
+    return head, rows
+
+
+def _rounds(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for machine in dict.fromkeys(one.machine for one in games):
+        own = [one for one in games if one.machine == machine and not one.void]
+        most = max((len(one.verdicts) for one in own), default=0)
+        if most < 2:
+            continue
+        for number in range(most):
+            won = [one.verdicts[number]["won"] for one in own if len(one.verdicts) > number]
+            rows.append([machine, str(number + 1), f"{sum(won) / len(won):.0%}", str(len(won))])
+    return ["machine", "round", "taken for the person", "games"], rows
+
+
+def _ballots(games: Sequence[Any]) -> Iterator[tuple[Any, dict[str, Any], bool | None]]:
+    """Every last ballot, and whether it was right; None where it cannot tell."""
+    for game in games:
+        if game.void or not game.votes:
+            continue
+        for ballot in game.votes[-1]["ballots"].values():
+            yield game, ballot, is_right(game, ballot["choice"])
+
+
+def is_right(game: Any, choice: str) -> bool | None:
+    """Whether a choice names the person, or what the one witness is; None where it names nobody."""
+    if not choice:
+        return None
+    if choice in game.labels:
+        return bool(game.labels[choice] == "person")
+    return choice in game.labels.values()
+
+
+def _confidence(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    bins = [(50, 59), (60, 69), (70, 79), (80, 89), (90, 100)]
+    rows = []
+    told = [
+        (ballot["confidence"], right) for _, ballot, right in _ballots(games) if right is not None
+    ]
+    for low, high in bins:
+        own = [right for sure, right in told if low <= sure <= high]
+        if own:
+            rows.append([f"{low} to {high}", f"{sum(own) / len(own):.0%}", str(len(own))])
+    return ["confidence", "right", "verdicts"], rows
+
+
+def _survival(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """Kaplan and Meier's shares of machines and of people who were not yet taken for machines, by message."""
+    rows = []
+    for role in ("machine", "person"):
+        times, seen = [], []
+        for game in games:
+            for label, one in game.labels.items():
+                said = sum(
+                    m["channel"] == label and m["author"] == "witness" for m in game.messages
+                )
+                if one == role and said:
+                    at = game.breaks.get(label)
+                    times.append(float(said if at is None else at))
+                    seen.append(at is not None)
+        if not any(seen):
+            continue
+        found = kaplan_meier(times, seen)
+        rows += [
+            [role, f"{time:g}", f"{share:.0%}"]
+            for time, share in zip(found.time, found.share, strict=True)
+        ]
+        lost = [game for game in games if role == "machine" and not game.void and game.won == 0]
+        if lost:
+            blunders = sum(game.lone_blunder for game in lost) / len(lost)
+            rows.append(["machine", "lone-blunder share of lost games", f"{blunders:.0%}"])
+    return ["witness", "after messages", "not yet taken for a machine"], rows
+
+
+def _judges(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    rows = []
+    for judge in dict.fromkeys(one.judge for one in games):
+        own = [one for one in games if one.judge == judge and not one.void]
+        if own:
+            right = sum(1.0 - one.won for one in own) / len(own)
+            rows.append([judge, f"{right:.0%}", str(len(own))])
+    return ["judge", "right", "games"], rows
+
+
+def _model(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """Beside the intervals that assume no model: machines fixed, judges random."""
+    own = [one for one in games if not one.void and one.labels and "machine" in one.labels.values()]
+    found = mixed_logistic(
+        [1.0 - one.won for one in own], [one.machine for one in own], [one.judge for one in own]
+    )
+    if found is None:
+        return [], []
+    rows = [
+        [
+            str(machine),
+            f"{1 - one.value:.1%}",
+            f"[{1 - one.high:.1%}, {1 - one.low:.1%}]",
+            f"{found.spread:.2f}",
+        ]
+        for machine, one in found.right.items()
+    ]
+    return ["machine", "taken for the person", "95% interval", "spread of judges (log-odds)"], rows
+
+
+def _juries(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """What independent votes would give by majority, against what deliberation gave."""
+    first, alone, after, to_right, to_wrong, count = [], [], [], 0, 0, 0
+    for game in games:
+        phases = {vote["phase"]: vote["ballots"] for vote in game.votes}
+        if game.void or "second vote" not in phases:
+            continue
+        count += 1
+        before = {k: is_right(game, b["choice"]) for k, b in phases["vote"].items()}
+        later = {k: is_right(game, b["choice"]) for k, b in phases["second vote"].items()}
+        share = sum(0.5 if one is None else float(one) for one in before.values()) / len(before)
+        first.append(share)
+        alone.append(majority_of_independent([share] * len(before)))
+        after.append(1.0 - game.won)
+        to_right += sum(later[k] is True and before[k] is not True for k in before)
+        to_wrong += sum(later[k] is not True and before[k] is True for k in before)
+    if not count:
+        return [], []
+    mean = [sum(some) / count for some in (first, alone, after)]
+    head = [
+        "juries",
+        "jurors right at first",
+        "majority of such votes, if independent",
+        "juries right",
+        "turned",
+    ]
+    return head, [
+        [
+            str(count),
+            *(f"{one:.0%}" for one in mean),
+            f"{to_right} votes to right, {to_wrong} to wrong",
+        ]
+    ]
+
+
+def _reasons(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    counts = Counter(
+        (ballot["reason"][:LONGEST_REASON], right)
+        for _, ballot, right in _ballots(games)
+        if ballot["reason"]
+    )
+    rows = [
+        [reason, {True: "right", False: "wrong", None: "cannot tell"}[right], str(count)]
+        for (reason, right), count in counts.most_common(20)
+    ]
+    return ["reason", "verdict", "times"], rows
+
+
+def _worth_reading(games: Sequence[Any]) -> list[Any]:
+    """Games in which judges were wrong, the surest first; then others."""
+
+    def key(game: Any) -> tuple[float, float]:
+        ballots = game.votes[-1]["ballots"].values() if game.votes else []
+        sure = sum(one["confidence"] for one in ballots) / max(1, len(ballots))
+        return (-game.won, -sure)
+
+    return sorted((one for one in games if not one.void), key=key)[:SHOWN]
+
+
+def _conversation(game: Any) -> dict[str, Any]:
+    return {
+        "title": f"{game.machine} before {game.judge}: "
+        + {1.0: "taken for the person", 0.0: "found out"}.get(game.won, "cannot tell"),
+        "lines": game.text().splitlines(),
+    }

@@ -1,0 +1,129 @@
+"""Rehearsals of the imitation game: runs, transcripts that are played again, reports, and talking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mensura.api.imitation_games import (
+    Talk,
+    compared_as_often,
+    games_of,
+    imitation_page_of,
+    machine_results,
+    rehearse,
+    seat_address,
+)
+from mensura.core.errors import MensuraError
+from mensura.records.conversation import Game
+from mensura.records.store import open_store
+from mensura.statistics.style import style_of
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    where = tmp_path_factory.mktemp("imitation") / "games.db"
+    rehearse(
+        ["eliza", "scripted:S?ability=1&guide=parrot"],
+        ["skeptic", "coin"],
+        games=12,
+        seed=1,
+        store=where,
+        name="rehearsal",
+    )
+    return where
+
+
+@pytest.fixture(scope="module")
+def games(store: Path) -> list[Game]:
+    with open_store(store) as records:
+        return games_of(records, records.find("rehearsal"))
+
+
+def test_games_are_played_again_as_transcripts(games: list[Game]) -> None:
+    assert len(games) == 24
+    assert {one.machine for one in games} == {"eliza", "scripted:S?ability=1&guide=parrot"}
+    assert {one.judge for one in games} == {"skeptic", "coin"}
+    for one in games:
+        if one.machine.startswith("scripted"):
+            asked = [m["text"] for m in one.messages if m["author"] == "judge"]
+            assert set(one.said_by("machine")) <= set(asked)
+    results = machine_results(games)
+    assert sum(one.games for one in results) == 24
+    assert all(0.0 <= one.low <= one.won <= one.high <= 1.0 for one in results)
+
+
+def test_the_report_says_that_machines_judged_and_quotes_what_was_said(store: Path) -> None:
+    with open_store(store) as records:
+        page = imitation_page_of(records, records.find("rehearsal"))
+        assert page is not None
+        text = page()
+    assert "Judged by machines" in text
+    assert "turing" in text.lower()
+    assert "passed the Turing test" not in text
+    assert "intelligent" not in text
+    assert "Jones and Bergen 2025" in text
+
+
+def test_what_witnesses_write_is_escaped(games: list[Game]) -> None:
+    from mensura.reports.imitation_page import imitation_page
+
+    bad = [
+        replace(one, messages=[{**m, "text": "<script>alert(1)</script>"} for m in one.messages])
+        for one in games
+    ]
+    text = imitation_page(bad, machine_results(bad), "<b>", by_people=False)
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_style_gives_machines_away_by_games_that_it_did_not_learn_from(games: list[Game]) -> None:
+    style = style_of(games)
+    assert style is not None
+    assert style.games == 24
+    assert style.right > 0.7
+    assert style_of(games[:5]) is None
+
+
+def test_prompts_that_come_with_the_world_are_named_shortly() -> None:
+    address = seat_address("openai:J?prompt=judge", 3, "replay", "openai:M?prompt=persona")
+    judge, person, machine = address.split("+")
+    assert judge.endswith("judge.txt*3")
+    assert person == "replay"
+    assert machine.endswith("persona.txt")
+
+
+@pytest.mark.parametrize(
+    ("machines", "judges", "games", "sentence"),
+    [
+        ([], ["coin"], 4, "at least one machine and one judge"),
+        (["eliza"], ["coin", "skeptic"], 1, "1 games are too few for 2 judges"),
+    ],
+)
+def test_rehearsals_of_nobody_get_a_sentence(
+    machines: list[str], judges: list[str], games: int, sentence: str
+) -> None:
+    with pytest.raises(MensuraError, match=sentence):
+        rehearse(machines, judges, games=games)
+
+
+def test_one_talks_with_a_machine() -> None:
+    talk = Talk("eliza", 1)
+    assert talk.answer("Hello") == "Hey, good to hear from you. What are you up to?"
+    assert talk.answer("Are you a robot?") == "If I were a robot I would clean more."
+    talk.close()
+
+
+def test_judges_who_err_less_with_a_machine_are_told(store: Path) -> None:
+    rehearse(["replay"], ["coin"], games=12, seed=2, store=store, name="people", preset="gender")
+    rehearse(
+        ["parrot"], ["skeptic"], games=12, seed=3, store=store, name="machine", preset="gender"
+    )
+    with open_store(store) as records:
+        verdict = compared_as_often(records, "machine", "people")
+        same = compared_as_often(records, "people", "people")
+    assert not verdict.met
+    assert "are not shown to err as often as with people" in verdict.sentence
+    assert "+0.00 higher" in same.sentence
