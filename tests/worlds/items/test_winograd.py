@@ -225,6 +225,9 @@ def test_nothing_fresh_shares_five_words_in_a_row_with_a_published_set() -> None
 def test_too_many_pairs_of_a_depth_get_a_sentence() -> None:
     with pytest.raises(MensuraError, match=r"No frame has depth 4; there are 1, 2, 3\."):
         make_set(5, 1, 4)
+    for pairs in (0, 20_001):
+        with pytest.raises(MensuraError, match=f"{pairs} pairs are no set; it has 1 to 20000"):
+            make_set(pairs, 1)
 
 
 def test_what_associations_give_away_is_not_made() -> None:

@@ -23,8 +23,11 @@ T = TypeVar("T")
 
 IN_A_ROW = 5
 """So many words in a row may not be shared with a published set."""
-TRIES = 200
-"""So many schemas are thrown away for each that is wanted before there count as too few."""
+TRIES = 100
+"""After so many schemas in a row that cannot be used, any other frame is taken."""
+MOST_PAIRS = 20_000
+STUCK = 5_000
+"""After so many in a row there are no more."""
 SOURCE = "made by mensura winograd make"
 LICENCE = "CC0-1.0"
 
@@ -67,19 +70,24 @@ def make_set(
     if not able:
         known = sorted({one.depth for one in frames()})
         raise MensuraError(f"No frame has depth {depth}; there are {', '.join(map(str, known))}.")
-    if pairs < 1:
-        raise MensuraError(f"{pairs} pairs make no set; at least 1 does.")
+    if not 1 <= pairs <= MOST_PAIRS:
+        raise MensuraError(f"{pairs} pairs are no set; it has 1 to {MOST_PAIRS}.")
     taken = runs_of_set(published)
     made: dict[str, Schema] = {}
-    for attempt in range(pairs * TRIES):
+    attempt = failed = 0
+    while failed < STUCK:
         one = fold(key, attempt)
-        # Frames take turns, in another order in each round.
+        attempt += 1
+        # Frames take turns, in another order in each round; one that has nothing left gives way to any other.
         turn, place = divmod(len(made), len(able))
-        schema = fill(_shuffled(able, fold(fold(key, 1 << 40), turn))[place], one)
-        if attempt % TRIES == TRIES - 1:  # this frame may have nothing left: any other
-            schema = fill(able[below(fold(one, 99), len(able))], fold(one, 98))
+        frame = _shuffled(able, fold(fold(key, 1 << 40), turn))[place]
+        if failed > TRIES:
+            frame = able[below(fold(one, 99), len(able))]
+        schema = fill(frame, one)
         if schema.sentence in made or shared_run(schema, taken) or is_given_away(schema):
+            failed += 1
             continue
+        failed = 0
         made[schema.sentence] = schema
         if len(made) == pairs:
             return SchemaSet(name, tuple(made.values()), SOURCE, LICENCE)
