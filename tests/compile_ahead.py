@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -57,7 +58,8 @@ def others() -> None:
     from mensura.worlds.lambda_class.world import Lambda
     from mensura.worlds.pagi.world import Pagi
 
-    open_environment(Pagi(task="water-diversion"))
+    if find_spec("pymunk"):  # it may be being installed meanwhile
+        open_environment(Pagi(task="water-diversion"))
     world = Lambda(horizon=4, junk_limit=4, cells=3)
     open_doors(world, ["q-learning"])
     if os.environ.get("NUMBA_BOUNDSCHECK") != "1":

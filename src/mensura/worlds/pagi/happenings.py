@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from mensura.worlds.pagi.anatomy import RADIUS
 from mensura.worlds.pagi.contract import Event
 from mensura.worlds.pagi.items import Item
 from mensura.worlds.pagi.senses import BODY_SENSORS
-from mensura.worlds.pagi.space import RADIUS
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.room import PagiRoom

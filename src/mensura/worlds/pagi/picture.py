@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Shape, Words
+from mensura.worlds.pagi.anatomy import RADIUS, SHOULDERS, WRIST
 from mensura.worlds.pagi.contract import Field
 from mensura.worlds.pagi.happenings import HOT
 from mensura.worlds.pagi.senses import BODY_SENSORS, HAND_SENSORS
 from mensura.worlds.pagi.setup import Setup, from_canonical
-from mensura.worlds.pagi.space import RADIUS, SHOULDERS, WRIST
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.environment import PagiEnvironment

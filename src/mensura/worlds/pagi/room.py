@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.worlds.pagi import arranging, effectors
+from mensura.worlds.pagi.anatomy import GRAVITY
 from mensura.worlds.pagi.arranging import LONGEST_SPEECH
 from mensura.worlds.pagi.contract import STEP, Event, Field, Side, Sight, Touch
 from mensura.worlds.pagi.happenings import ACTING, HOT, happen
 from mensura.worlds.pagi.items import Item, make_item
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.senses import FIRST_SENSOR, Senses
-from mensura.worlds.pagi.space import GRAVITY, Bodies
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 from mensura.worlds.pagi.water import Water
+
+if TYPE_CHECKING:
+    from mensura.worlds.pagi.space import Bodies
 
 MOST_ITEMS = 400
 """No room has more objects; water is counted apart."""
@@ -38,6 +41,17 @@ class Forces(NamedTuple):
 
 
 USUAL_FORCES = Forces()
+
+
+def _bodies(gravity: float) -> Bodies:
+    """The bodies of the engine, which is an extra."""
+    try:
+        from mensura.worlds.pagi.space import Bodies
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "mensura":
+            raise
+        raise MensuraError("PAGI World needs the extra pagi: pip install 'mensura[pagi]'") from None
+    return Bodies(gravity)
 
 
 @dataclass
@@ -89,7 +103,7 @@ class PagiRoom:
         forces: Forces = USUAL_FORCES,
         key: Key = 0,
     ) -> None:
-        self.bodies = Bodies(gravity)
+        self.bodies = _bodies(gravity)
         self.preset = preset
         self.forces = forces
         self.key = key

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mensura.worlds.pagi.anatomy import FELT, RADIUS
 from mensura.worlds.pagi.contract import Field, Sight, Touch
 from mensura.worlds.pagi.items import Item
 from mensura.worlds.pagi.kernels.senses import (
@@ -23,7 +24,6 @@ from mensura.worlds.pagi.kernels.senses import (
 )
 from mensura.worlds.pagi.kernels.senses import RADIUS as _RADIUS
 from mensura.worlds.pagi.kinds import BODY_KIND, BUBBLE_KIND, NUMBERS, WATER_KIND, Quality
-from mensura.worlds.pagi.space import FELT, RADIUS
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.room import Bubble, PagiRoom

@@ -18,11 +18,11 @@ from mensura.core.expressions.language import ExpressionError
 from mensura.core.yaml_text import Misfit, Where
 from mensura.worlds.pagi import criteria
 from mensura.worlds.pagi.actions import check_deed
+from mensura.worlds.pagi.anatomy import GRAVITY
 from mensura.worlds.pagi.items import make_item
 from mensura.worlds.pagi.protocol.controls import check_beginning
 from mensura.worlds.pagi.protocol.values import WrongCommand
 from mensura.worlds.pagi.room import Forces, PagiRoom
-from mensura.worlds.pagi.space import GRAVITY
 from mensura.worlds.pagi.water import MOST as MOST_WATER
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 

@@ -16,22 +16,23 @@ import pymunk
 from pymunk import batch
 from pymunk._chipmunk_cffi import lib
 
+from mensura.worlds.pagi.anatomy import (
+    BODY_FRICTION,
+    GRAVITY,
+    HAND_DRAG,
+    HAND_MASS,
+    MASS,
+    RADIUS,
+    ROPE,
+    SHOULDERS,
+    WRIST,
+)
 from mensura.worlds.pagi.contract import STEP
 from mensura.worlds.pagi.items import Item
 from mensura.worlds.pagi.kinds import MATERIALS
 
-RADIUS = 1.14
-MASS = 50.0
-HAND_MASS = 1.0
-HAND_DRAG = 1.0
 _DRAG = HAND_DRAG * HAND_MASS
 _NO_FORCE = (0.0, 0.0)
-ROPE = 3.7
-SHOULDERS = {"L": (-1.9, 0.2), "R": (1.9, 0.2)}
-WRIST = (0.0, -0.5)
-GRAVITY = 9.81
-BODY_FRICTION = 0.5
-"""Of a body; the friction of two that touch is the product of theirs."""
 BREAKING_LOAD = 15.0
 """The force at which the halves of a large kit part."""
 FRICTIONS = {"pivoted wall": 200.0, "beam": 5.0}
@@ -362,7 +363,3 @@ class Bodies:
         found = sorted(self._touches)
         self._touches.clear()
         return found
-
-
-FELT = frozenset({"dispenser", "button", "switch", "hook", "weight"})
-"""Roles of what can be felt and gripped though nothing collides with it."""

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mensura.worlds.pagi.anatomy import BODY_FRICTION, GRAVITY, HAND_MASS, MASS
 from mensura.worlds.pagi.contract import STEP, STEPS
 from mensura.worlds.pagi.moves import (
     BODY_X,
@@ -22,7 +23,6 @@ from mensura.worlds.pagi.moves import (
     RIGHT_GRIP,
     RIGHT_X,
 )
-from mensura.worlds.pagi.space import BODY_FRICTION, GRAVITY, HAND_MASS, MASS
 
 Action: TypeAlias = npt.NDArray[np.float64]
 Skill: TypeAlias = Iterator[Action]
