@@ -431,7 +431,9 @@ def energy(made: PagiRoom) -> float:
     for body in [*bodies, *(one.body for one in made.bodies.figures)]:
         total += body.mass * abs(body.velocity) ** 2 / 2
         total += body.moment * body.angular_velocity**2 / 2 if math.isfinite(body.moment) else 0.0
-        total += body.mass * made.bodies.gravity * body.position.y
+        # The engine moves what falls before it makes it faster, half a step of gravity off: this is what it keeps.
+        fallen = body.position.y + STEP * body.velocity.y / 2
+        total += body.mass * made.bodies.gravity * fallen
     return total
 
 
@@ -450,15 +452,9 @@ def test_there_is_no_energy_without_a_force(seed: int) -> None:
             spin=rng.uniform(-2, 2),
         )
     before = energy(made)
-    for _ in range(40):
+    for _ in range(130):
         run(made, 0.1)
-        # What falls is half a step of gravity too fast for its height.
-        assert energy(made) <= before * 1.02
-    # What has come to rest stays so.
-    run(made, 8.0)
-    rest = energy(made)
-    run(made, 1.0)
-    assert energy(made) <= rest * 1.001 + 1.0
+        assert energy(made) <= before * (1 + 1e-9)
 
 
 # Water
