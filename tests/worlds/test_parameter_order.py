@@ -26,7 +26,9 @@ ORDER = {
         "task dimensions integrator controller_step dt subjects controllers actions horizon ends clock thought rewards "
         "knowing velocity_seen"
     ),
-    "items-v0": "family answer options asks",
+    "imitation-v0": "witnesses jurors verdict trait rounds turns longest "
+    "scored exchange minutes typing seated judge person machine",
+    "items-v0": "family answer options asks file",
     "pagi-v0": (
         "task grade bodies horizon actions sees readings clock thought rewards ends rights"
     ),

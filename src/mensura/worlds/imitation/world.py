@@ -161,6 +161,11 @@ class Imitation(BaseWorld):
         present = ("both", PERSON, MACHINE)[0 if self.witnesses == 2 else 1 + int(rng.integers(2))]
         return {"label": LABELS[label], "present": present}
 
+    def keep(self, description: BaseDescription) -> bool:
+        """Whether the witnesses are those that there are; a description from a file may hold anything."""
+        able = ("both",) if self.witnesses == 2 else (PERSON, MACHINE)
+        return description.present in able and description.label in LABELS
+
     def labels(self, description: BaseDescription) -> dict[int, str]:
         """The channel of each witness who takes part, by place."""
         if description.present != "both":
