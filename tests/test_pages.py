@@ -26,6 +26,8 @@ INSPECT = "needs inspect: tests/adapters/test_inspect.py"
 SERVED = "needs their service, or weights: tests/agents/language_model/services"
 SB3 = "needs a model: tests/agents/test_sb3.py"
 
+PLAYED = "needs people who played: tests/web/test_people.py, tests/training/test_training.py"
+AUTHORS = "needs files that are not ours: tests/training/test_games.py makes some in their layout"
 ELSEWHERE = {
     "python3 examples/clients/client.py listen 7001": TWO_TERMINALS,
     "python3 examples/clients/client.py connect 7001": TWO_TERMINALS,
@@ -40,6 +42,15 @@ ELSEWHERE = {
     "mensura study run my-study.yaml --executor ray": "tests/studies/test_executors.py starts Ray",
     "mensura assess pagi://:42209 --world pagi --task catch": "needs a client: tests/worlds/pagi/test_clients.py",
     "mensura pagi serve --task catch --port 42209": "goes on until Ctrl-C: tests/worlds/pagi/test_free_play.py",
+    "mensura checkpoints from-run STUDY --marked -o marked.pool": PLAYED,
+    (
+        "mensura train dqn --world atari --set game=private_eye --experience run:STUDY --experiences 1M -o "
+        "with-people.zip"
+    ): PLAYED,
+    "mensura reproduce checkpoint-replay-2016 --checkpoints FOLDER --seed 1": AUTHORS,
+    (
+        "mensura reproduce checkpoint-replay-2016 --checkpoints FOLDER --train --device cuda --seed 1"
+    ): AUTHORS,
     "createdb minds": "a program of PostgreSQL",
     "mensura study run my-study.yaml --store postgresql://localhost/minds": "tests/records, on a server of their own",
     "inspect eval mensura/anytime --model openai/MODEL -T budget=200 -T sittings=20": INSPECT,

@@ -205,7 +205,7 @@ def test_every_operation_answers_the_experimenter_as_described(
         case.call_and_validate(base_url=whole.url, checks=wanted, cookies=cookies, timeout=120)
         for start, there in THERE.items():
             if case.path.startswith(start) and "name" in (case.path_parameters or {}):
-                case.path_parameters["name"] = there
+                case.path_parameters = {**case.path_parameters, "name": there}
                 # With the name put right nothing may be wrong but unknown names in the query, which nobody reads.
                 known = {one.name for one in case.operation.query}
                 case.query = {k: v for k, v in (case.query or {}).items() if k in known}
