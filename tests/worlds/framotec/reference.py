@@ -92,6 +92,8 @@ class Reference:
     satisfied: list[bool] = field(default_factory=list)
     solved: bool = False
     failed: bool = False
+    nearest: float = math.inf
+    """How near the energy ever came to its limit: within rounding, the order of a sum decides."""
 
     def tick(self, steps: int) -> None:
         """A controller step; a task that is solved within it is charged for all of it."""
@@ -111,6 +113,7 @@ class Reference:
             self.solved = self.solved or all(self.satisfied)
             self.time += self.dt
             self.energy += sum(engine.drawn for engine in self.engines) * self.dt
+            self.nearest = min(self.nearest, abs(self.energy - self.energy_limit))
             late = self.time > self.time_limit - self.dt / 2
             if not self.solved and (late or self.energy > self.energy_limit):
                 self.failed = True
