@@ -139,6 +139,7 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
     [
         (("checkpoint-replay-2016", "--train"), "name their folder"),
         (("checkpoint-replay-2016", "--checkpoints", ".", "--frames", "5"), "add --train"),
+        (("checkpoint-replay-2016", "--checkpoints", ".", "--device", "abacus"), "is no device"),
         (("why-what-how", "--checkpoints", "."), "is played on no checkpoints of others"),
         (("yokoo-1998", "--train"), "is played on no checkpoints of others"),
     ],

@@ -203,6 +203,9 @@ def test_what_somebody_does_is_used_further_only_where_they_allow_it(people: Peo
     assert people.store.refused_reuse(run) == {no.number}
     people.withdraw(other)
     assert len({one.player for one in from_run(people.store, run, interactions=2).checkpoints}) == 1
+    people.withdraw(yes)
+    with pytest.raises(MensuraError, match="1 person did not allow"):
+        from_run(people.store, run, interactions=2)
 
 
 def test_marked_moments_become_a_pool(people: People, tmp_path: Path) -> None:
@@ -234,6 +237,9 @@ def test_marked_moments_become_a_pool(people: People, tmp_path: Path) -> None:
     live = people.live(study.id, yes.number)
     assert live.environment is not None
     live.environment.restore(pool.snapshots[pool.checkpoints[-1].digest])
+    with pytest.raises(MensuraError, match=r"nowhere\.db"):
+        marked_pool(tmp_path / "nowhere.db", "short")
+    assert not (tmp_path / "nowhere.db").exists()
     people.withdraw(yes)
     with pytest.raises(MensuraError, match="Nobody who allows it marked"):
         marked_pool(tmp_path / "people.db", "short")

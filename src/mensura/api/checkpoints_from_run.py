@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mensura.api.checkpoints import Recorder
 from mensura.core.abilities import describe_from_json, pools_of
+from mensura.core.account import some
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Plan, Turn, World
 from mensura.core.errors import MensuraError, neighbors
@@ -53,6 +54,11 @@ def from_run(
     clock = Clock()
     recorder = Recorder(every, count, "", pictures, None if seconds is None else clock.now)
     world = play_run(store, run, recorder, clock, subject=subject, timed=bool(seconds), tell=tell)
+    if not world and (refused := store.refused_reuse(run)):
+        raise MensuraError(
+            f"Nothing was kept of the run {run.name}: {some(len(refused), 'person', 'people')} did not allow that what "
+            f"they did is used further, and of nobody else there is an episode of {every:g} interactions or seconds."
+        )
     if not world:
         raise MensuraError(
             f"No assessed episode of the run {run.name} was played for as long as {every:g} "

@@ -12,6 +12,7 @@ from mensura.core.keys import MASK, Key, fold
 from mensura.records.pools import Pool, digest_of
 from mensura.training.actors import GOES_ON, Actors, Place
 from mensura.training.networks import Network, Parameters
+from mensura.training.trainer import device_of
 
 
 def scores_of(
@@ -22,7 +23,7 @@ def scores_of(
     actors = Actors([place], episodes, workers=workers, seed=seed)
     shape = actors.shape
     network = Network(shape.seen, shape.actions, hidden)
-    on = torch.device(device)
+    on = device_of(device)
     held = None
     if parameters is not None:
         held = {name: one.to(on).float() for name, one in parameters.items()}

@@ -31,7 +31,7 @@ from mensura.training.actors import Place
 from mensura.training.evaluating import scores_of, sources_of
 from mensura.training.networks import Parameters
 from mensura.training.settings import Settings
-from mensura.training.trainer import Trainer
+from mensura.training.trainer import Trainer, device_of
 from mensura.training.weights import packed, shipped
 
 WORDS: Mapping[str, str] = {"random": "random play", "dqn": "DQN", "hcr": "from checkpoints"}
@@ -106,6 +106,7 @@ def games(wanted: Wanted) -> list[Expectation]:
     """What is expected of both games, and what was found."""
     folder = wanted.checkpoints
     assert folder is not None
+    device_of(wanted.device)  # said before anything is played
     missing = [one.file for one in GAMES if not (folder / one.file).is_file()]
     if missing:
         raise MensuraError(

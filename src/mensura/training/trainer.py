@@ -261,7 +261,10 @@ def device_of(name: str) -> torch.device:
     """A device by its name; raises where it is not there."""
     if name in ("cuda", "gpu") and not torch.cuda.is_available():
         raise MensuraError("PyTorch finds no GPU here; --device cpu trains without one, slowly.")
-    return torch.device("cuda" if name == "gpu" else name)
+    try:
+        return torch.device("cuda" if name == "gpu" else name)
+    except RuntimeError:
+        raise MensuraError(f"{name!r:.40} is no device; cpu and cuda are.") from None
 
 
 def check_room(place: Place, transitions: int, device: torch.device) -> None:

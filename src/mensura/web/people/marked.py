@@ -11,12 +11,17 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import key
 from mensura.pictures.view import view_of
 from mensura.records.pools import Pool
+from mensura.records.store import open_store
 from mensura.web.people.live import Live
 from mensura.web.people.studies import People
 
 
 def marked_pool(store: str | Path | None, name: str, *, pictures: bool = True) -> Pool:
     """The moments that those who allow it marked in a study, by pseudonyms that are made here."""
+    with open_store(
+        store, create=False
+    ):  # whoever mistypes its name gets a sentence, and no new store
+        pass
     people = People(store)
     try:
         return _pool(people, name, pictures)
