@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -332,8 +333,6 @@ def _table(relations: Sequence[Relation]) -> Any:
 
 @lru_cache(maxsize=256)
 def _read_text(text: str) -> Read:
-    import json
-
     plain = json.loads(text)
     return Read(
         from_plain(plain["base"]),
@@ -349,7 +348,5 @@ def _read_text(text: str) -> Read:
 
 
 def _read(description: BaseDescription) -> Read:
-    import json
-
     told: Any = description.to_json()
     return _read_text(json.dumps(told, sort_keys=True))
