@@ -293,8 +293,8 @@ def expectations_page(
         meta=f"{len(found)} expectations: {held} held, {failed} failed, {len(found) - held - failed} open",
         found=[
             f"{beside}: what is expected was written before the run, with the "
-            "measurement that decides it. Intervals are of 95%, each by itself: over learners or environments, unless a "
-            "row names something else.",
+            "measurement that decides it. Intervals are of 95%, each by itself: over learners or environments, unless "
+            "a row names something else.",
         ],
         columns=["expected", "decided by", "found", "verdict"],
         rows=[(one.statement, one.measured, one.found, one.verdict) for one in found],
