@@ -12,7 +12,7 @@ from mensura.core.abilities import parameters
 from mensura.core.registry import WORLDS
 
 ORDER = {
-    "analogies-v0": "asks surface names kinds pull margin largest rights",
+    "analogies-v0": "asks material surface names kinds pull margin largest rights",
     "atari-v0": "game observation actions skip sticky idle_frames life_loss_ends mode difficulty horizon",
     "bf-v0": "symbols cells horizon program cleaning dropping limit tape",
     "constraints-v0": (

@@ -16,9 +16,12 @@ from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.studies.subjects import resolve
 from mensura.testing import check_world
-from mensura.texts.graphs import Graph, Search
+from mensura.texts.graphs import Graph, Relation, Search, is_proved
 from mensura.worlds.analogies import words
+from mensura.worlds.analogies.picture import read_rows, read_structures
 from mensura.worlds.analogies.problems import Size, looks_of, sizes
+from mensura.worlds.analogies.rows import LARGER, LEFT, graph_of, read_row, row_of, told_row
+from mensura.worlds.analogies.subjects.choosers import LookAlike, Seen, StructureMapper
 from mensura.worlds.analogies.world import Analogies, _read
 
 PRESETS = tuple(Analogies.presets)
@@ -50,10 +53,16 @@ def test_every_preset_keeps_the_contract(preset: str, surface: str) -> None:
 @given(st.integers(0, 2**32), st.sampled_from(PRESETS))
 def test_answers_are_proved(seed: int, preset: str) -> None:
     world = make("analogies", preset=preset, largest=45.0)
-    one = _read(world.sample(seed))
+    one = world._read(world.sample(seed))
     search = Search(one.base, one.target)
     best = search.best().common
-    asked = [one.asked] if preset == "element" else [k for k, to in enumerate(one.pairs) if to >= 0]
+    mapped = [k for k, to in enumerate(one.pairs) if to >= 0]
+    asked = mapped if preset in ("mapping", "inference") else [one.asked]
+    if preset == "retrieval":
+        assert len(one.others) == 4
+        for other in one.others:
+            assert Search(one.base, other).best().common < best
+        return
     for concept in asked:
         assert search.best_with(concept, one.pairs[concept]).common == best
         for other in range(one.target.concepts):
@@ -78,11 +87,79 @@ def test_answers_are_proved(seed: int, preset: str) -> None:
 )
 def test_a_story_says_what_the_arrays_say(seed: int, names: str, pull: float) -> None:
     world = make("analogies", names=names, pull=pull, largest=120.0)
-    one = _read(world.sample(seed))
+    one = world._read(world.sample(seed))
     for side, graph in enumerate((one.base, one.target)):
         called = one.names[side]
         told = words.told(graph, called, side)
         assert words.read(told, called, side) == words.structure(graph, called)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(PRESETS), st.sampled_from(["words", "syllables"]))
+def test_a_drawing_tells_what_the_arrays_tell(seed: int, preset: str, names: str) -> None:
+    world = make("analogies", preset=preset, names=names, surface="drawing")
+    one = world._read(world.sample(seed))
+    environment = world.build(world.sample(seed))
+    turn = environment.reset(1)
+    drawing = turn.observations[0]["drawing"]
+    if one.is_row:
+        for side, (graph, called) in enumerate(read_rows(drawing)):
+            order, _ = row_of(one.shown[side])
+            assert called == [one.shown_names[side][k] for k in order]
+            assert [heights(graph, k) for k in range(len(order))] == [
+                heights(one.shown[side], k) for k in order
+            ]
+        return
+    assert read_structures(drawing) == [
+        words.structure(graph, called)
+        for graph, called in zip(one.shown, one.shown_names, strict=True)
+    ]
+
+
+def heights(graph: Graph, concept: int) -> int:
+    """How many a shape is larger than."""
+    return sum(r.label == LARGER and r.first == concept for r in graph.relations)
+
+
+@given(st.integers(1, 8).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2)))
+def test_a_row_is_told_as_it_is(drawn: tuple[list[int], list[int]]) -> None:
+    sizes_, numbers = drawn
+    graph = graph_of(sizes_, numbers)
+    order, height = row_of(graph)
+    assert (order, [height[k] for k in order]) == (list(numbers), list(sizes_))
+    names = [f"shape{k}" for k in range(len(numbers))]
+    assert read_row(told_row(graph, names), names) == graph
+
+
+def test_what_is_no_row_is_refused() -> None:
+    graph = graph_of([0, 1, 2], [0, 1, 2])
+    with pytest.raises(ValueError, match="row"):
+        row_of(Graph(3, graph.relations[:-1]))
+    with pytest.raises(ValueError, match="row"):
+        row_of(Graph(3, tuple(Relation(LEFT, *pair) for pair in ((0, 1), (1, 2), (2, 0)))))
+
+
+def test_the_figure_of_the_paper_is_answered_by_place_and_not_by_form() -> None:
+    """Figure 1: asked is the circle at the right end; in the second row the circle is in the middle."""
+    base, target = graph_of([0, 1, 2], [0, 1, 2]), graph_of([0, 1, 2], [0, 1, 2])
+    assert is_proved(base, target, 2, 2)
+    looks = ([0, 1, 2], [1, 2, 0])
+    seen = Seen(base, target, looks, 2, (0, 1, 2), ())
+    assert np.argmax(StructureMapper().values(seen, 2)) == 2
+    assert np.argmax(LookAlike().values(seen, 2)) == 1
+
+
+def test_rows_are_asked_for_counterparts_only() -> None:
+    with pytest.raises(MensuraError, match="rows"):
+        make("analogies", material="rows", asks="retrieval")
+
+
+def test_the_look_alike_takes_the_story_that_looks_alike() -> None:
+    found = {
+        pull: np.mean(scores(make("analogies", preset="retrieval", pull=pull), "look-alike", 40))
+        for pull in (-1.0, 1.0)
+    }
+    assert found == {-1.0: -0.25, 1.0: 1.0}
 
 
 @settings(max_examples=30, deadline=None)
@@ -127,7 +204,7 @@ def test_neither_names_nor_options_give_answers_away() -> None:
     features, right = [], []
     nouns = {name: k for k, pair in enumerate(words.NOUNS) for name in pair}
     for seed in range(600):
-        one = _read(world.sample(seed))
+        one = world._read(world.sample(seed))
         asked = nouns[one.names[0][one.asked]]
         rows = [
             [place, place == 0, place == 3, nouns[name], nouns[name] == asked,
@@ -154,7 +231,7 @@ def test_neither_names_nor_options_give_answers_away() -> None:
 def test_cross_mappings_name_every_counterpart_like_another() -> None:
     world = Analogies(pull=-1.0)
     for seed in range(20):
-        one = _read(world.sample(seed))
+        one = world._read(world.sample(seed))
         for k, to in enumerate(one.pairs):
             if to >= 0:
                 assert one.looks[1][to] != one.looks[0][k]
@@ -198,7 +275,7 @@ def test_a_forged_problem_is_refused(change: dict[str, Any]) -> None:
 def test_an_answer_that_is_not_proved_is_refused() -> None:
     world = Analogies()
     plain = world.sample(1).to_json()
-    one = _read(world.sample(1))
+    one = world._read(world.sample(1))
     wrong = (one.right + 1) % 4
     pairs = list(one.pairs)
     pairs[one.asked] = one.among[wrong]

@@ -19,6 +19,7 @@ from mensura.core.abilities import exercises_of, own_questions, pace_of, picture
 from mensura.core.asks import LEFT_OUT, PROBES, Answer, Ask
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.keys import key
+from mensura.core.observation_words import is_read_beside
 from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
 from mensura.pictures.scenes import Controls
@@ -549,8 +550,9 @@ class Live:
         told = [words.rules(task), task.instructions] if not self.person.interactions else []
         if pace is not None:  # nobody reads many observations a second
             return replace(shown, pace=pace, words=tuple(filter(None, told)))
-        seen = words.observation(task, self.person.observation)
-        return replace(shown, words=tuple(filter(None, [*told, seen])))
+        seen = words.observation(task, showing.undrawn(self.person.observation))
+        read = tuple(filter(None, [*told, seen]))
+        return replace(shown, words=read, beside=is_read_beside(words))
 
     def close(self) -> None:
         """Let it go; it can be made again from its answers."""

@@ -89,6 +89,8 @@ class Shown:
     """What the seat sees, as a picture; nothing where the environment draws none."""
     words: tuple[str, ...] = ()
     """What the seat is told and observes, in words."""
+    beside: bool = False
+    """Whether what is observed is read beside the picture, which does not tell it all."""
     form: dict[str, Any] | None = None
     """How one acts now."""
     question: dict[str, Any] | None = None
@@ -167,3 +169,13 @@ def action_to(observation: Any, cell: int) -> int | None:
 def sign(reward: float) -> Literal[-1, 0, 1]:
     """Positive, neutral or negative: all that people see of a reward."""
     return 1 if reward > 0.0 else -1 if reward < 0.0 else 0
+
+
+def undrawn(observation: Any) -> Any:
+    """An observation for people who see its picture: without the drawings (SVG) among its texts."""
+    if not isinstance(observation, dict):
+        return observation
+    return {
+        name: "" if isinstance(one, str) and one.startswith("<svg ") else one
+        for name, one in observation.items()
+    }

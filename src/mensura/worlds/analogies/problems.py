@@ -97,7 +97,7 @@ def draw(
     target is taken away, and is what is asked for.
     """
     for _ in range(TRIES):
-        base = _base(rng, size, kinds)
+        base = draw_base(rng, size, kinds)
         if base is None or is_symmetric(base):
             continue
         problem = _problem(rng, base, size, kinds, infers)
@@ -112,7 +112,7 @@ def draw(
     return None
 
 
-def _base(rng: Generator, size: Size, kinds: int) -> Graph | None:
+def draw_base(rng: Generator, size: Size, kinds: int) -> Graph | None:
     """A connected structure; None where what was drawn is none."""
     c = size.concepts
     order = rng.permutation(c).tolist()
@@ -150,7 +150,7 @@ def _problem(rng: Generator, base: Graph, size: Size, kinds: int, infers: bool) 
         gone = free[int(rng.integers(len(free)))]
         withheld = target.relations[gone]
         target = _without(target, gone)
-    sides = [_with_more(rng, one, c + extra, d, kinds) for one in (base, target)]
+    sides = [with_more(rng, one, c + extra, d, kinds) for one in (base, target)]
     if None in sides:
         return None
     one, two = sides
@@ -225,7 +225,7 @@ def _without(graph: Graph, gone: int) -> Graph:
     )
 
 
-def _with_more(rng: Generator, graph: Graph, concepts: int, count: int, kinds: int) -> Graph | None:
+def with_more(rng: Generator, graph: Graph, concepts: int, count: int, kinds: int) -> Graph | None:
     """The graph with relations that have no counterpart, the first of them about a new concept."""
     drawn: list[Relation] = []
     for k in range(count):

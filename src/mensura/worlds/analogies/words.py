@@ -39,15 +39,16 @@ LINK_WORDS = (
 SYLLABLES = tuple(a + b for b in "aeiou" for a in "bdfgklmnprstvz")
 
 
-def named(rng: Generator, looks: Sequence[Sequence[int]], words: bool) -> list[list[str]]:
-    """The names of the concepts of both: those with the same look get names that are alike."""
-    pool = len(NOUNS) if words else len(SYLLABLES)
+Names = Sequence[tuple[str, str]]
+"""Names that are alike: the first is for the base, the second for all others."""
+OF_SYLLABLES: Names = tuple((one, one + "h") for one in SYLLABLES)
+
+
+def named(rng: Generator, looks: Sequence[Sequence[int]], pool: Names) -> list[list[str]]:
+    """The names of all concepts, the base's first: those with the same look get names that are alike."""
     kinds = sorted({look for side in looks for look in side})
-    drawn = dict(zip(kinds, rng.permutation(pool)[: len(kinds)].tolist(), strict=True))
-    if words:
-        return [[NOUNS[drawn[look]][side] for look in one] for side, one in enumerate(looks)]
-    ends = ("", "h")
-    return [[SYLLABLES[drawn[look]] + ends[side] for look in one] for side, one in enumerate(looks)]
+    drawn = dict(zip(kinds, rng.permutation(len(pool))[: len(kinds)].tolist(), strict=True))
+    return [[pool[drawn[look]][min(side, 1)] for look in one] for side, one in enumerate(looks)]
 
 
 def told(graph: Graph, names: Sequence[str], side: int) -> list[str]:

@@ -205,7 +205,8 @@ function showPlain() {
   const key = document.activeElement?.dataset?.key;
   if (view.pace) showFrame(picture, view.svg, text("picture"), act);
   else showPicture(picture, view.svg, text("picture"), act);
-  words.replaceChildren(...(view.svg && !view.pace ? view.words.slice(0, -1) : view.words).map(paragraph));
+  const read = view.svg && !view.pace && !view.beside ? view.words.slice(0, -1) : view.words;
+  words.replaceChildren(...read.flatMap((one) => one.split("\n")).map(paragraph));
   showForm(form, view.form, text, act);
   if (key) form.querySelector(`[data-key="${key}"]`)?.focus({ preventScroll: true });
 }

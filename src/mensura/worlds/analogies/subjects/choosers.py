@@ -23,27 +23,35 @@ class Seen(NamedTuple):
     asked: int
     among: tuple[int, ...]
     options: tuple[Relation, ...]
+    stories: tuple[tuple[Graph, list[int]], ...] = ()
+    """Structures and looks, where one chooses among them."""
 
 
 def seen_of(observation: Any) -> Seen:
     """Read an observation of a seat that sees the structures."""
-    graphs = []
-    for name in ("base", "target"):
-        table = np.asarray(observation[name]).reshape(-1, 3).astype(int)
-        relations = tuple(Relation(*one) for one in table.tolist())
-        graphs.append(Graph(int(observation[f"{name}_concepts"]), relations))
-    looks = tuple(
-        np.asarray(observation[f"{name}_looks"]).astype(int).tolist() for name in ("base", "target")
-    )
+    base, base_looks = _structure(observation, "base")
+    names = observation.keys() if isinstance(observation, dict) else observation.dtype.names
+    stories: list[tuple[Graph, list[int]]] = []
+    while f"story{len(stories) + 1}" in names:
+        stories.append(_structure(observation, f"story{len(stories) + 1}"))
+    target, target_looks = stories[0] if stories else _structure(observation, "target")
     options = np.asarray(observation["options"]).reshape(-1, 3).astype(int).tolist()
     return Seen(
-        graphs[0],
-        graphs[1],
-        (looks[0], looks[1]),
+        base,
+        target,
+        (base_looks, target_looks),
         int(observation["asked"]),
         tuple(np.asarray(observation["among"]).astype(int).tolist()),
         tuple(Relation(*one) for one in options),
+        tuple(stories),
     )
+
+
+def _structure(observation: Any, name: str) -> tuple[Graph, list[int]]:
+    table = np.asarray(observation[name]).reshape(-1, 3).astype(int)
+    relations = tuple(Relation(*one) for one in table.tolist())
+    looks = np.asarray(observation[f"{name}_looks"]).astype(int).tolist()
+    return Graph(int(observation[f"{name}_concepts"]), relations), looks
 
 
 class Chooser(ABC):
@@ -61,6 +69,13 @@ class Chooser(ABC):
     def act(self, observation: Any, reward: float) -> Any:
         """The number of an option, or one for each concept that is asked about."""
         seen = seen_of(observation)
+        if seen.stories:
+            return 1 + self._best(
+                [
+                    self.alike(seen._replace(target=graph, looks=(seen.looks[0], looks)))
+                    for graph, looks in seen.stories
+                ]
+            )
         if seen.options:
             return 1 + self._best([self.inferred(seen, one) for one in seen.options])
         if isinstance(self._space, Record):
@@ -70,6 +85,10 @@ class Chooser(ABC):
             }
         values = self.values(seen, seen.asked)
         return 1 + self._best([values[one] for one in seen.among])
+
+    def alike(self, seen: Seen) -> float:
+        """What a whole structure is worth as the one that is analogous: each concept's best counterpart in it."""
+        return sum(max(self.values(seen, one)) for one in range(seen.base.concepts))
 
     def inferred(self, seen: Seen, option: Relation) -> float:
         """What a relation of the target is worth as one that should hold there: its best original in the base."""
@@ -95,6 +114,10 @@ class StructureMapper(Chooser):
         return [
             float(search.best_with(concept, other).common) for other in range(seen.target.concepts)
         ]
+
+    def alike(self, seen: Seen) -> float:
+        """The most relations in common."""
+        return float(Search(seen.base, seen.target).best().common)
 
     def inferred(self, seen: Seen, option: Relation) -> float:
         """1 for what a relation of the base leads to under the best mapping."""
