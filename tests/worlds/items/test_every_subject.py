@@ -29,6 +29,7 @@ OF: dict[str, tuple[str, ...]] = {
     "kt-search": ("letter-series",),
     "analogy": ("geometric-analogies", "letter-analogies", "matrices"),
     "analogy?strategy=1": ("geometric-analogies", "letter-analogies", "matrices"),
+    "structure-mapper": ("geometric-analogies", "letter-analogies"),
     "terraced-scan": ("letter-analogies",),
     "raven": ("matrices",),
     "raven?variant=1": ("matrices",),

@@ -14,6 +14,7 @@ from mensura.worlds.items.subjects.predictors import ContextTree, NGram, Zlib
 from mensura.worlds.items.subjects.raven import Raven
 from mensura.worlds.items.subjects.sanghi_dowe import SanghiDowe
 from mensura.worlds.items.subjects.series_synthesis import SeriesSynthesis
+from mensura.worlds.items.subjects.structure_mapper import StructureMapper
 from mensura.worlds.items.subjects.terraced_scan import TerracedScan
 from mensura.worlds.items.subjects.without_understanding import Association, Nearest
 from mensura.worlds.kit.minds import Mind
@@ -27,6 +28,7 @@ MINDS: Mapping[str, Mind] = {
     "bounded-search": Mind(BoundedSearch, {"elements": (5.0, Range(1, 7, whole=True))}),
     "series-synthesis": Mind(SeriesSynthesis, {"depth": (3.0, Range(0, 4, whole=True))}),
     "analogy": Mind(Analogy, {"strategy": (2.0, Range(1, 2, whole=True))}),
+    "structure-mapper": Mind(StructureMapper),
     "terraced-scan": Mind(TerracedScan, {"runs": (15.0, Range(1, 1000, whole=True))}),
     "raven": Mind(Raven, {"variant": (2.0, Range(1, 2, whole=True))}),
     "kt-search": Mind(
