@@ -23,7 +23,7 @@ from mensura.worlds.constraints.formats.builder import (
     value_of,
     values_between,
 )
-from mensura.worlds.constraints.formats.xml_tree import Element, parse_xml
+from mensura.core.xml_tree import Element, parse_xml
 from mensura.worlds.constraints.problem import Costs, Problem, Value
 
 
