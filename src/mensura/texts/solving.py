@@ -45,6 +45,10 @@ class Effort:
     restarts: int = RESTARTS
 
 
+QUICK = Effort(steps=2_000, swaps=50_000, restarts=10)
+"""For many mappings, as of a corpus."""
+
+
 class Weights(NamedTuple):
     """What counts: a relation, an order above 1, and all likeness; a concept counts less one."""
 
