@@ -15,7 +15,7 @@ from mensura.agents import address, peer, protocol
 from mensura.agents.language_model import actions
 from mensura.agents.language_model.services import openai, reply
 from mensura.complexity.c_test import instructions, search
-from mensura.core import spaces, yaml_text
+from mensura.core import spaces, xml_tree, yaml_text
 from mensura.core.abilities import describe_from_json
 from mensura.core.asks import PROBES
 from mensura.core.errors import MensuraError
@@ -51,7 +51,6 @@ from mensura.worlds.constraints.formats import (
     pydcop_yaml,
     read_bytes,
     xcsp,
-    xml_tree,
     yaml_writing,
 )
 from mensura.worlds.framotec import phenomena as framotec_phenomena

@@ -137,13 +137,17 @@ def test_no_file_names_a_package_registry() -> None:
 def test_no_file_is_large() -> None:
     """Results, wheels and videos do not belong in the history, which never forgets them.
 
-    Trained networks do, since whoever installs Mensura is to test them without hours on a GPU.
+    Trained networks do, since whoever installs Mensura is to test them without hours on a GPU, and so does WordNet,
+    since nothing is fetched when it is used.
     """
     sizes = {name: (ROOT / name).stat().st_size for name in committed()}
     networks = "src/mensura/training/weights/"
     assert not [
-        name for name, size in sizes.items() if size > 1_000_000 and not name.startswith(networks)
+        name
+        for name, size in sizes.items()
+        if size > 1_000_000 and not name.startswith((networks, "src/mensura/texts/data/"))
     ]
+    assert (ROOT / "src/mensura/texts/data/wordnet.npz").stat().st_size < 3_000_000
     assert sum(size for name, size in sizes.items() if name.startswith(networks)) < 15_000_000
 
 

@@ -42,14 +42,17 @@ _WHERE = {
 """The module that each name is of."""
 _PACKAGES = ("assessments", "worlds")
 """Packages that list what is registered when they are called."""
+_MODULES = {"analogy": "mensura.api.analogy"}
 
-__all__ = ["__version__", *sorted([*_WHERE, *_PACKAGES])]
+__all__ = ["__version__", *sorted([*_WHERE, *_PACKAGES, *_MODULES])]
 
 
 def __getattr__(name: str) -> object:
     """What is asked for, imported now."""
     if name in _PACKAGES:
         return import_module(f"{__name__}.{name}")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name in _WHERE:
         thing: object = getattr(import_module(_WHERE[name]), name)
         globals()[name] = thing

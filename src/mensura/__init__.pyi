@@ -1,5 +1,6 @@
 """The names of the package for type checkers and editors; the module itself imports each when it is first used."""
 
+from mensura.api import analogy as analogy
 from mensura.api.assessing import assess as assess
 from mensura.api.assessing import estimate as estimate
 from mensura.api.choosing import Choice as Choice

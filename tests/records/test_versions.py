@@ -197,7 +197,16 @@ def test_what_was_kept_of_people_after_they_withdrew_is_removed(where: str) -> N
                     )
             connection.exec_driver_sql("ALTER TABLE people_study DROP COLUMN own_symbols")
             connection.exec_driver_sql("ALTER TABLE cell DROP COLUMN phases")
-            later = ("start", "snapshot", "checkpoint", "run_pool", "pool", "part", "consent_text")
+            later = (
+                "start",
+                "snapshot",
+                "checkpoint",
+                "run_pool",
+                "pool",
+                "part",
+                "consent_text",
+                "skeleton",
+            )
             for table in (*later, *v0009.TABLES):
                 connection.exec_driver_sql(f"DROP TABLE {table}")
             for version in (v0013, v0009, v0008):

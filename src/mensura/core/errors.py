@@ -19,6 +19,10 @@ class MensuraError(Exception):
         )
 
 
+class LocatedError(MensuraError):
+    """A sentence that already names its file and line."""
+
+
 class StoppedEarly(MensuraError):
     """Somebody stopped what was measured; nothing is wrong with it, and what is kept goes on."""
 

@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0013"
+HEAD = "0014"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -567,6 +567,13 @@ part = Table(
     _key("subject", Text, doc="Whose part; empty where it is of all."),
     _column("content", Text, doc="What was found, as JSON."),
     sqlite_with_rowid=False,
+)
+
+skeleton = Table(
+    "skeleton",
+    metadata,
+    _key("digest", Text, doc="Of the text that it was made of, and of what made it."),
+    _column("content", LargeBinary, doc="The skeleton as JSON, compressed."),
 )
 
 OF_SITTINGS = (episode, fault, measure, journal, description, printed, trace, start)

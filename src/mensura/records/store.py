@@ -44,6 +44,7 @@ from mensura.records.database import writing as transaction_to_write
 from mensura.records.deletion import delete_run, give_room_back
 from mensura.records.encoding import clean, digest, from_text, signed, to_text, unsigned
 from mensura.records.kept_pools import keep_pools, kept_digests, kept_pool, pool_facts
+from mensura.records.kept_skeletons import keep_skeleton, kept_skeletons
 from mensura.records.lease import SETTINGS, Lease
 from mensura.records.lock import sharing
 from mensura.records.run import NewRun, Run
@@ -292,6 +293,16 @@ class Store(Closing):
         """What is said of all pools, each with the names of the runs that need it."""
         with self._reading() as connection:
             return pool_facts(connection)
+
+    def skeletons(self, digests: Sequence[str]) -> dict[str, bytes]:
+        """The skeletons of texts that are kept, by their digests."""
+        with self._reading() as connection:
+            return kept_skeletons(connection, digests)
+
+    def keep_skeleton(self, digest: str, content: bytes) -> None:
+        """Keep the skeleton of a text, unless it is there."""
+        with self._writing() as connection:
+            keep_skeleton(connection, digest, content)
 
     def parts(self, run: Run) -> dict[tuple[str, str], str]:
         """The parts of a profile that are measured, by name and subject, as JSON; none of another run."""

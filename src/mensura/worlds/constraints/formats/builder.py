@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.errors import LocatedError, MensuraError, neighbors
 from mensura.worlds.constraints.expressions import MOST_TUPLES, Expression, check_costs
 from mensura.worlds.constraints.problem import (
     Constraint,
@@ -41,10 +41,6 @@ def near(name: str, known: Sequence[str]) -> str:
         return neighbors(name, list(known))
     matches = difflib.get_close_matches(name, known[: 50 * MOST_NAMED], n=3)
     return f"did you mean {' or '.join(matches)}?" if matches else f"there are {len(known)} others."
-
-
-class LocatedError(MensuraError):
-    """A sentence that already names its file and line."""
 
 
 @contextmanager

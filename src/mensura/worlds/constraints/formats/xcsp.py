@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from mensura.core.errors import MensuraError
+from mensura.core.xml_tree import Element, parse_xml
 from mensura.worlds.constraints.expressions import MOST_TUPLES, parse
 from mensura.worlds.constraints.formats.builder import (
     Builder,
@@ -23,7 +24,6 @@ from mensura.worlds.constraints.formats.builder import (
     value_of,
     values_between,
 )
-from mensura.worlds.constraints.formats.xml_tree import Element, parse_xml
 from mensura.worlds.constraints.problem import Costs, Problem, Value
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from mensura.core.errors import MensuraError
-from mensura.worlds.constraints.formats.builder import LocatedError
+from mensura.core.errors import LocatedError, MensuraError
 
 MOST_ELEMENTS = 5_000_000
 DEEPEST = 50
