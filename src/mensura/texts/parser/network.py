@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from mensura.core.errors import MALFORMED, MensuraError
 from mensura.texts.parser.lemmas import applied
+from mensura.texts.parser.threads import one_thread
 from mensura.texts.parser.trees import best_tree
 from mensura.texts.sentences import Token
 
@@ -85,6 +86,10 @@ class Network:
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[list[Token]]:
         """Words with all that the network tells of them."""
+        with one_thread():
+            return self._all(sentences)
+
+    def _all(self, sentences: Sequence[Sequence[str]]) -> list[list[Token]]:
         found: list[list[Token]] = [[] for _ in sentences]
         order = sorted((k for k, s in enumerate(sentences) if s), key=lambda k: len(sentences[k]))
         for start in range(0, len(order), TOGETHER):
