@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mensura.texts.sentences import Sentence, Token
-from mensura.texts.wordnet import supersenses
+from mensura.texts.wordnet import supersenses, wordnet
 
 NOMINAL = ("NOUN", "PROPN", "ADJ", "NUM", "X", "SYM")
 SPEAKERS = {"i": "i", "me": "i", "we": "we", "us": "we", "you": "you"}
@@ -132,8 +132,8 @@ class Mentions:
             if self.token(one).relation.split(":")[0] in ("compound", "flat", "goeswith")
             and self.token(one).relation != "compound:prt"
         )
-        head = token.lemma.lower()
-        words = [self.token(one).lemma.lower() for one in sorted([*parts, place])]
+        head = lemma_of(token)
+        words = [lemma_of(self.token(one)) for one in sorted([*parts, place])]
         lemma = "_".join("_".join(words).split())
         definite = any(
             self.token(one).lemma.lower() in ("the", "this", "that")
@@ -163,7 +163,12 @@ class Mentions:
     def _beside(self, one: Place, two: Place) -> bool:
         """Whether both belong to one verb, or one is a part of the other."""
         heads = [self.head(one), self.head(two)]
-        return heads[0] == heads[1] or heads[0] == two or heads[1] == one
+        if heads[0] == heads[1] or heads[0] == two or heads[1] == one:
+            return True
+        verb = heads[1]  # the subject of one that is joined to another is that of the other
+        if verb is None or self.token(verb).relation != "conj" or self.children(verb, "nsubj"):
+            return False
+        return self.head(verb) == heads[0] and self.token(one).relation.startswith("nsubj")
 
     def _agree(self, stands_for: tuple[Place, ...], pronoun: str) -> bool:
         first = stands_for[0]
@@ -184,6 +189,20 @@ class Mentions:
     def all_places(self) -> tuple[Place, ...]:
         """Of all words, in their order."""
         return tuple(self._places())
+
+
+def lemma_of(token: Token) -> str:
+    """The lemma that a parser gives, or WordNet's where that is no word of its kind ("leaves", "sank")."""
+    lemma, form = token.lemma.lower(), token.form.lower()
+    words = wordnet()
+    lexicon = {"NOUN": words.nouns, "VERB": words.verbs}.get(token.upos)
+    if (
+        lexicon is None
+        or not form.isalpha()
+        or (lemma in lexicon and not lexicon.is_irregular(form))
+    ):
+        return lemma
+    return lexicon.morphy(form) or lemma
 
 
 def _kinds(lemma: str) -> list[str]:
