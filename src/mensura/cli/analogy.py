@@ -23,7 +23,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Map texts onto one another by their structure, as Dr Inventor does.",
-    epilog="Begin with `mensura analogy map general.txt surgeon.txt`.",
+    epilog="Begin with `mensura analogy stories`, then `mensura analogy map stories/the-ferry.txt stories/the-kite.txt`.",
 )
 app.add_typer(parser, name="parser")
 app.add_typer(evaluate, name="evaluate")
@@ -123,6 +123,24 @@ def show_skeleton(
 
     write_whole(output, to_graphml(found) if output.suffix == ".graphml" else to_yaml(found))
     say_where("The skeleton", output)
+
+
+@app.command("stories")
+def stories(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The folder that they are written to.")
+    ] = Path("stories"),
+) -> None:
+    """Write our 18 stories, in analogous pairs, to files: something to begin with."""
+    from mensura.records.results import write_whole
+    from mensura.texts.evaluations.translation import stories_of
+
+    if output.exists() and not output.is_dir():
+        raise MensuraError(f"{output} is a file; name a folder.")
+    output.mkdir(parents=True, exist_ok=True)
+    for name, text in stories_of().items():
+        write_whole(output / f"{name.replace(' ', '-')}.txt", f"{text}\n")
+    say_where("The stories", output)
 
 
 @app.command("rank")

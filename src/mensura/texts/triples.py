@@ -328,7 +328,7 @@ class _Reader:
             for word, first in self._linked(place, first_of, last_main):
                 ends = (concepts + first, concepts + second)
                 found.append(Verb(word, *ends, "", (place.sentence,)))
-            if self._in.token(place).relation in ("root", "parataxis"):
+            if self._in.begins_statement(place):
                 last_main = second
         return [one for one in found if one.subject != one.object]
 
@@ -344,7 +344,7 @@ class _Reader:
             words = [word for word in marks if word in CONNECTIVES or word == "but"]
             if words and token.relation.split(":")[0] in ("advcl", "conj"):
                 found.append(("_".join(words), first_of[head]))
-        if token.relation == "root" and last_main is not None:
+        if self._in.begins_statement(place) and last_main is not None:
             words = [self._lemma(one) for one in self._in.children(place, "advmod")]
             found += [(word, last_main) for word in words if word in LINKING]
         return found
