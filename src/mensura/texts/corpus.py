@@ -85,6 +85,12 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.structures)
 
+    def forget(self, name: str) -> None:
+        """Leave a text out of all that follows, as the target itself."""
+        del self.structures[name], self.texts[name]
+        if not self.structures:
+            raise MensuraError(f"There is no other text in {self.folder}.")
+
     def rank(
         self, target: Skeleton | str, top: int = 10, options: Options | None = None
     ) -> list[Ranked]:
@@ -186,15 +192,20 @@ def read_once(path: Path, part: Part, store: Store | None) -> tuple[str, Skeleto
         words = [skeleton.node(k).lemma.replace("_", " ") for k in range(len(skeleton))]
         return " ".join(skeleton.sentences) or " ".join(words), skeleton
     text = read_document(path, part)
+    return text, kept_or_made(text, path.stem, store)
+
+
+def kept_or_made(text: str, name: str, store: Store | None) -> Skeleton:
+    """The skeleton of a text, from the store if it is there."""
     if store is None:
-        return text, skeleton_of_text(text, path.stem)
-    digest = hashlib.blake2b(f"{READER}\0{path.stem}\0{text}".encode(), digest_size=16).hexdigest()
+        return skeleton_of_text(text, name)
+    digest = hashlib.blake2b(f"{READER}\0{name}\0{text}".encode(), digest_size=16).hexdigest()
     known = store.skeletons([digest])
     if digest in known:
-        return text, from_json(known[digest])
-    skeleton = skeleton_of_text(text, path.stem)
+        return from_json(known[digest])
+    skeleton = skeleton_of_text(text, name)
     store.keep_skeleton(digest, to_json(skeleton))
-    return text, skeleton
+    return skeleton
 
 
 def to_json(skeleton: Skeleton) -> bytes:

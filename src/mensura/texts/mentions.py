@@ -1,8 +1,9 @@
 """What words of a text stand for: the concept of a noun, and of a pronoun by rules of co-reference.
 
 Pronouns of the third person stand for the nearest earlier mention that agrees in number and in whether it is a person
-(by WordNet): the same sentence before the one before, and in a sentence its subject before others. "The general" after
-"a rebel general" is that one.
+(by WordNet): the same statement before the one before, and in a statement its subject before others. A statement is a
+sentence, or a part of it that is joined to it with a subject of its own, so that it makes no difference whether one
+writes one sentence or two. "The general" after "a rebel general" is that one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from mensura.texts.sentences import Sentence, Token
-from mensura.texts.wordnet import supersenses
+from mensura.texts.wordnet import supersenses, wordnet
 
 NOMINAL = ("NOUN", "PROPN", "ADJ", "NUM", "X", "SYM")
 SPEAKERS = {"i": "i", "me": "i", "we": "we", "us": "we", "you": "you"}
@@ -29,8 +30,8 @@ MEN = frozenset((
 WOMEN = frozenset((
     "woman", "girl", "queen", "mother", "daughter", "sister", "aunt", "wife", "princess", "lady", "nun",
 ))  # fmt: skip
-BACK = 2
-"""How many sentences back a pronoun may look."""
+BACK = 4
+"""How many statements back a pronoun may look."""
 
 
 class Place(NamedTuple):
@@ -56,6 +57,7 @@ class Mentions:
         self._known: dict[Place, list[Named]] = {}
         self._mentioned: list[tuple[Place, tuple[Place, ...]]] = []
         self._children = [_children(one) for one in sentences]
+        self._statements = self._numbered()
         for place in self._places():
             self._note(place)
 
@@ -95,7 +97,29 @@ class Mentions:
             self.token(one).upos in NOMINAL for one in self.children(place, "conj")
         )
 
+    def begins_statement(self, place: Place) -> bool:
+        """Whether a word is the predicate of a statement of its own."""
+        token = self.token(place)
+        if token.head == 0:
+            return True
+        joined = token.relation.split(":")[0] in ("conj", "parataxis")
+        return joined and bool(self.children(place, "nsubj", "nsubj:pass"))
+
     # How they are found
+
+    def _numbered(self) -> dict[Place, int]:
+        """The number of the statement of each word, through all of the text."""
+        found: dict[Place, int] = {}
+        known: dict[Place, int] = {}
+        for place in self._places():
+            if self.begins_statement(place):
+                known[place] = len(known)
+        for place in self._places():
+            above, steps = place, 0
+            while not self.begins_statement(above) and steps < 200:
+                above, steps = self.head(above) or above, steps + 1
+            found[place] = known.get(above, 0)
+        return found
 
     def _places(self) -> Iterator[Place]:
         for number, sentence in enumerate(self.sentences):
@@ -132,29 +156,32 @@ class Mentions:
             if self.token(one).relation.split(":")[0] in ("compound", "flat", "goeswith")
             and self.token(one).relation != "compound:prt"
         )
-        head = token.lemma.lower()
-        words = [self.token(one).lemma.lower() for one in sorted([*parts, place])]
+        head = lemma_of(token)
+        words = [lemma_of(self.token(one)) for one in sorted([*parts, place])]
         lemma = "_".join("_".join(words).split())
         definite = any(
             self.token(one).lemma.lower() in ("the", "this", "that")
             for one in self.children(place, "det")
         )
-        if not parts and definite and head in self._latest:
+        plain = not parts and not self.children(place, "amod", "nummod")
+        if plain and definite and head in self._latest:
             return self._latest[head]
         named = Named(lemma, head if parts else "")
         self._latest[head] = named
         return named
 
     def _antecedent(self, place: Place, pronoun: str) -> tuple[Place, ...]:
+        here = self._statements[place]
+
         def far(mention: tuple[Place, tuple[Place, ...]]) -> tuple[int, bool, int]:
             at = mention[0]
             subject = self.token(at).relation.startswith("nsubj")
-            return place.sentence - at.sentence, not subject, at.word
+            return here - self._statements[at], not subject, at.word
 
         able = [
             mention
             for mention in self._mentioned
-            if place.sentence - BACK <= mention[0].sentence
+            if here - BACK <= self._statements[mention[0]] <= here
             and (mention[0].sentence < place.sentence or not self._beside(mention[0], place))
             and self._agree(mention[1], pronoun)
         ]
@@ -163,7 +190,12 @@ class Mentions:
     def _beside(self, one: Place, two: Place) -> bool:
         """Whether both belong to one verb, or one is a part of the other."""
         heads = [self.head(one), self.head(two)]
-        return heads[0] == heads[1] or heads[0] == two or heads[1] == one
+        if heads[0] == heads[1] or heads[0] == two or heads[1] == one:
+            return True
+        verb = heads[1]  # the subject of one that is joined to another is that of the other
+        if verb is None or self.token(verb).relation != "conj" or self.children(verb, "nsubj"):
+            return False
+        return self.head(verb) == heads[0] and self.token(one).relation.startswith("nsubj")
 
     def _agree(self, stands_for: tuple[Place, ...], pronoun: str) -> bool:
         first = stands_for[0]
@@ -184,6 +216,20 @@ class Mentions:
     def all_places(self) -> tuple[Place, ...]:
         """Of all words, in their order."""
         return tuple(self._places())
+
+
+def lemma_of(token: Token) -> str:
+    """The lemma that a parser gives, or WordNet's where that is no word of its kind ("leaves", "sank")."""
+    lemma, form = token.lemma.lower(), token.form.lower()
+    words = wordnet()
+    lexicon = {"NOUN": words.nouns, "VERB": words.verbs}.get(token.upos)
+    if (
+        lexicon is None
+        or not form.isalpha()
+        or (lemma in lexicon and not lexicon.is_irregular(form))
+    ):
+        return lemma
+    return lexicon.morphy(form) or lemma
 
 
 def _kinds(lemma: str) -> list[str]:

@@ -14,13 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mensura.texts.mentions import RELATIVE, Mentions, Named, Place
+from mensura.texts.mentions import RELATIVE, Mentions, Named, Place, lemma_of
 from mensura.texts.sentences import Sentence
 from mensura.texts.skeletons import Concept, Skeleton, Verb
 
 NEGATIONS = ("not", "never", "n't", "no", "neither", "nor", "hardly")
 SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer")
 CLAUSES = ("advcl", "advcl:relcl")
+CONTROLLING = frozenset((
+    "advise", "allow", "ask", "beg", "command", "convince", "enable", "encourage", "force", "help", "instruct",
+    "invite", "order", "permit", "persuade", "teach", "tell", "train", "urge", "warn",
+))  # fmt: skip
+"""Verbs whose object does what follows: "asked the wizard to help"."""
 CONNECTIVES = frozenset((
     "because", "since", "so", "that", "unless", "after", "before", "when", "while", "if", "although", "though",
     "until", "as", "once", "whereas", "in_order", "so_that", "even_if", "even_though", "as_if", "provided",
@@ -104,7 +109,7 @@ class _Reader:
             self._attributes.setdefault(named, []).extend(words)
 
     def _lemma(self, place: Place) -> str:
-        return self._in.token(place).lemma.lower()
+        return lemma_of(self._in.token(place))
 
     def _named(self, places: Sequence[Place]) -> list[Named]:
         """The concepts of words and of all that are joined to them."""
@@ -173,9 +178,18 @@ class _Reader:
             if controlled and self._is_verb(place):
                 return controlled
             return self._subject_words(head, depth + 1)
+        if (
+            token.relation == "advcl"
+            and self._lemma(head) in CONTROLLING
+            and self._is_infinitive(place)
+        ):
+            return self._in.children(head, "obj") or self._subject_words(head, depth + 1)
         if token.relation in ("conj", *CLAUSES) and self._is_predicate(head):
             return self._subject_words(head, depth + 1)
         return []
+
+    def _is_infinitive(self, place: Place) -> bool:
+        return any(self._lemma(one) == "to" for one in self._in.children(place, "mark"))
 
     def _stands_for(self, place: Place) -> bool:
         token = self._in.token(place)
@@ -188,7 +202,12 @@ class _Reader:
             return [about if about and self._stands_for(one) else one for one in own]
         token, head = self._in.token(place), self._in.head(place)
         if token.relation == "conj" and head is not None:
-            return [one for one in self._in.children(head, "obj") if one.word > place.word]
+            shared = [one for one in self._in.children(head, "obj") if one.word > place.word]
+            if shared:
+                return shared
+        after = self._object_of_next(place)
+        if after:
+            return after
         left_open = (
             token.relation == "acl:relcl"
             and about is not None
@@ -197,6 +216,19 @@ class _Reader:
             and not self._in.children(place, "xcomp", "ccomp", "obl")
         )
         return [about] if left_open and about is not None else []
+
+    def _object_of_next(self, place: Place) -> list[Place]:
+        """The object of a verb that is joined to this one, if nothing but commas and "and" is between the two."""
+        token, head = self._in.token(place), self._in.head(place)
+        first = head if token.relation == "conj" and head is not None else place
+        joined = [one for one in self._in.children(first, "conj") if one.word > place.word]
+        for one in joined:
+            between = [Place(place.sentence, k) for k in range(place.word + 1, one.word)]
+            if all(k in joined or self._in.token(k).relation in ("cc", "punct") for k in between):
+                found = self._in.children(one, "obj")
+                if found:
+                    return found
+        return []
 
     def _obliques(self, place: Place) -> list[tuple[str, Place]]:
         """Prepositions with their nouns."""
@@ -296,7 +328,7 @@ class _Reader:
             for word, first in self._linked(place, first_of, last_main):
                 ends = (concepts + first, concepts + second)
                 found.append(Verb(word, *ends, "", (place.sentence,)))
-            if self._in.token(place).relation in ("root", "parataxis"):
+            if self._in.begins_statement(place):
                 last_main = second
         return [one for one in found if one.subject != one.object]
 
@@ -312,7 +344,7 @@ class _Reader:
             words = [word for word in marks if word in CONNECTIVES or word == "but"]
             if words and token.relation.split(":")[0] in ("advcl", "conj"):
                 found.append(("_".join(words), first_of[head]))
-        if token.relation == "root" and last_main is not None:
+        if self._in.begins_statement(place) and last_main is not None:
             words = [self._lemma(one) for one in self._in.children(place, "advmod")]
             found += [(word, last_main) for word in words if word in LINKING]
         return found

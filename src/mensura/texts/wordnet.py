@@ -156,6 +156,10 @@ class Lexicon:
                     return lemma
         return None
 
+    def is_irregular(self, form: str) -> bool:
+        """Whether a form has a lemma that no ending tells."""
+        return form in self._exceptions
+
     def known(self, word: Word) -> str:
         """What of a word is looked up: the lemma where WordNet has it, else its head."""
         return word.lemma if word.lemma in self or not word.head else word.head
