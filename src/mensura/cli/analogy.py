@@ -9,6 +9,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.analogy_evaluate import app as evaluate
+from mensura.cli.analogy_looks import looks
 from mensura.cli.analogy_parser import app as parser
 from mensura.core.errors import MensuraError
 from mensura.terminal.options import Json
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 app.add_typer(parser, name="parser")
 app.add_typer(evaluate, name="evaluate")
+app.command("looks")(looks)
 categories = typer.Typer(no_args_is_help=True, help="Rhetorical categories of sentences.")
 app.add_typer(categories, name="categories")
 
