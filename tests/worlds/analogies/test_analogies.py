@@ -289,3 +289,16 @@ def test_guessing_is_worth_nothing() -> None:
     assert graph.orders == ()
     found = scores(Analogies(), "random", 400)
     assert abs(np.mean(found)) < 4 * np.std(found) / np.sqrt(len(found))
+
+
+def test_dr_inventor_reads_what_the_stories_tell() -> None:
+    for preset, least in (("element", 0.7), ("mapping", 0.6), ("inference", 0.4)):
+        world = make("analogies", preset=preset, pull=-1.0, largest=40.0)
+        assert np.mean(scores(world, "dr-inventor", 8)) > least
+
+
+def test_dr_inventor_guesses_where_nothing_is_told() -> None:
+    for surface in ("arrays", "drawing"):
+        found = scores(make("analogies", surface=surface), "dr-inventor", 12)
+        assert set(np.round(found, 3)) <= {1.0, -0.333}
+    assert len(scores(make("analogies", preset="mapping", surface="arrays"), "dr-inventor", 2)) == 2
