@@ -53,8 +53,8 @@ def test_two_stories_are_mapped_and_reported(stories: Path, tmp_path: Path) -> N
 def test_the_stories_that_come_along_are_written(tmp_path: Path) -> None:
     typed("stories", "-o", str(tmp_path / "some"))
     assert (tmp_path / "some" / "the-ferry.txt").read_text().startswith("A ferryman")
+    file = str(tmp_path / "some" / "the-ferry.txt")
     with pytest.raises(MensuraError, match="is a file; name a folder"):
-        file = str(tmp_path / "some" / "the-ferry.txt")
         RUNNER.invoke(app, ["stories", "-o", file], catch_exceptions=False)
 
 

@@ -23,7 +23,8 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Map texts onto one another by their structure, as Dr Inventor does.",
-    epilog="Begin with `mensura analogy stories`, then `mensura analogy map stories/the-ferry.txt stories/the-kite.txt`.",
+    epilog="Begin with `mensura analogy stories`, then `mensura analogy map stories/the-ferry.txt "
+    "stories/the-kite.txt`.",
 )
 app.add_typer(parser, name="parser")
 app.add_typer(evaluate, name="evaluate")
