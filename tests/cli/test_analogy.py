@@ -76,7 +76,9 @@ def test_the_analogous_story_is_ranked_first(stories: Path, tmp_path: Path) -> N
     assert "ferry.txt" not in said.replace("Sources for ferry", "")
     assert "too few texts to say how AS is distributed" in report.read_text()
     assert said.count("empty.txt") >= 1
-    told = typed("novelty", str(stories / "ferry.txt"), str(stories))
+    pytest.importorskip("ladybug")
+    graphs = f"ladybug:{tmp_path / 'graphs'}"
+    told = typed("novelty", str(stories / "ferry.txt"), str(stories), "--graphs", graphs)
     assert "Nearest in structure: kite.txt" in told
 
 
