@@ -22,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import adaptivity
+import analogy
 import anytime
 import atari
 import bf
@@ -307,6 +308,7 @@ def main() -> None:
         *anytime.PARTS,
         *c_test.PARTS,
         *items.PARTS,
+        *analogy.PARTS,
         *pagi.PARTS,
         *pagi_clients.PARTS,
         *peers.PARTS,

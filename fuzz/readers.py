@@ -42,6 +42,7 @@ from mensura.studies import (
     schooling,
     study,
 )
+from mensura.texts import skeleton_files, skeletons
 from mensura.worlds.bf import programs
 from mensura.worlds.constraints import expressions as cost_expressions
 from mensura.worlds.constraints.formats import (
@@ -386,6 +387,22 @@ def read_problems(data: bytes) -> None:
         assert again.maximize == problem.maximize
 
 
+def read_skeletons(data: bytes) -> None:
+    """Read bytes as a skeleton of each format; what is one is written and read again."""
+    for read in (_skeleton_of_yaml, skeleton_files.from_graphml):
+        try:
+            skeleton = read(data, "s")
+        except MensuraError as error:
+            _is_sentence(error)
+            continue
+        again = skeleton_files.from_yaml(skeleton_files.to_yaml(skeleton), "again")
+        assert sorted(again.triples()) == sorted(skeleton.triples())
+
+
+def _skeleton_of_yaml(data: bytes, place: str) -> skeletons.Skeleton:
+    return skeleton_files.from_yaml(data.decode("utf-8", "replace"), place)
+
+
 PROBLEMS = (
     b"objective: max\ndomains: {d: {values: [R, G]}, e: {values: [1 .. 3]}}\n"
     b"variables: {v: {domain: d, cost_function: 0.1 if v == 'R' else 2}, w: {domain: e, initial_value: 2}}\n"
@@ -592,6 +609,16 @@ READERS = {
             b"|",
             b"conflicts",
         ),
+    ),
+    "skeletons": Reader(
+        read_skeletons,
+        _of(skeleton_files, skeletons),
+        (
+            b"relations: [[a, b, c], [c, d, a]]\nlinks: [[1, because, 2]]\nsentences: [x]\n",
+            b'<graphml><key id="k" attr.name="kind"/><graph><node id="a"/><node id="b"/><node id="r"><data key="k">'
+            b'relation</data></node><edge source="a" target="r"/><edge source="r" target="b"/></graph></graphml>',
+        ),
+        (b"subject:", b"negated:", b"modifiers:", b"concepts:", b"<edge ", b"relation", b"role"),
     ),
     "commands": Reader(
         read_commands,

@@ -44,12 +44,14 @@ def lambda_star() -> None:
 
 
 def others() -> None:
-    """Lambda with the doors of its sieves, BF, constraints, FraMoTEC with whole schedules, and the C-test."""
+    """Lambda with the doors of its sieves, BF, constraints, FraMoTEC with whole schedules, the C-test, and mappings."""
     import numpy as np
 
     from mensura.complexity.c_test.pool import enumerate_programs
     from mensura.complexity.c_test.search import explain
     from mensura.studies.warming import open_environment
+    from mensura.texts.mapping import map_skeletons
+    from mensura.texts.skeletons import Concept, Skeleton, Verb
     from mensura.worlds.bf.world import BF
     from mensura.worlds.constraints.world import Constraints
     from mensura.worlds.framotec.play.simulation import simulate
@@ -74,6 +76,13 @@ def others() -> None:
     simulate(race.sample(0).task, np.zeros((1, 1, 1)))
     explain("a b", length=3)
     enumerate_programs(3)
+    ring = Skeleton(
+        tuple(Concept(f"noun{k}") for k in range(3)),
+        tuple(Verb(f"verb{k}", k, (k + 1) % 3) for k in range(3)),
+    )
+    path = ring.part([3, 4])
+    map_skeletons(ring, ring)  # by colors
+    map_skeletons(ring, path)  # by relaxation, swaps and branches
 
 
 PARTS: dict[str, Callable[[], None]] = {"lambda-star": lambda_star, "others": others}

@@ -47,6 +47,7 @@ SHARES = {
     "statistics": 33,
     "studies": 125,
     "testing": 15,
+    "texts": 60,
     "web": 95,
     "worlds/framotec": 55,
     "worlds/lambda_class": 60,

@@ -19,6 +19,7 @@ ROUNDS = {
     "environments": 300,
     "rules": 60,
     "problems": 100,
+    "skeletons": 100,
     "commands": 200,
     "streams": 300,
 }

@@ -82,6 +82,7 @@ FOLLOWED_ELSEWHERE = {
 """Pages whose commands other tests type, and look at what they made."""
 
 DEAR = {
+    "docs/how-to/analogies-between-texts.md",
     "docs/complexity-c-test.md",
     "docs/how-to/assess-a-language-model.md",
     "docs/how-to/assess-any-program.md",

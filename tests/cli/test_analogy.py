@@ -53,8 +53,8 @@ def test_two_stories_are_mapped_and_reported(stories: Path, tmp_path: Path) -> N
 def test_the_stories_that_come_along_are_written(tmp_path: Path) -> None:
     typed("stories", "-o", str(tmp_path / "some"))
     assert (tmp_path / "some" / "the-ferry.txt").read_text().startswith("A ferryman")
+    file = str(tmp_path / "some" / "the-ferry.txt")
     with pytest.raises(MensuraError, match="is a file; name a folder"):
-        file = str(tmp_path / "some" / "the-ferry.txt")
         RUNNER.invoke(app, ["stories", "-o", file], catch_exceptions=False)
 
 
@@ -76,7 +76,9 @@ def test_the_analogous_story_is_ranked_first(stories: Path, tmp_path: Path) -> N
     assert "ferry.txt" not in said.replace("Sources for ferry", "")
     assert "too few texts to say how AS is distributed" in report.read_text()
     assert said.count("empty.txt") >= 1
-    told = typed("novelty", str(stories / "ferry.txt"), str(stories))
+    pytest.importorskip("ladybug")
+    graphs = f"ladybug:{tmp_path / 'graphs'}"
+    told = typed("novelty", str(stories / "ferry.txt"), str(stories), "--graphs", graphs)
     assert "Nearest in structure: kite.txt" in told
 
 

@@ -9,6 +9,7 @@ import typer
 
 from mensura.cli import options
 from mensura.cli.analogy_evaluate import app as evaluate
+from mensura.cli.analogy_evaluate import opened
 from mensura.cli.analogy_looks import looks
 from mensura.cli.analogy_parser import app as parser
 from mensura.core.errors import MensuraError
@@ -24,7 +25,8 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Map texts onto one another by their structure, as Dr Inventor does.",
-    epilog="Begin with `mensura analogy stories`, then `mensura analogy map stories/the-ferry.txt stories/the-kite.txt`.",
+    epilog="Begin with `mensura analogy stories`, then `mensura analogy map stories/the-ferry.txt "
+    "stories/the-kite.txt`.",
 )
 app.add_typer(parser, name="parser")
 app.add_typer(evaluate, name="evaluate")
@@ -153,13 +155,14 @@ def rank(
     top: Annotated[int, typer.Option(help="How many are shown.", min=1)] = 10,
     senses: Senses = "common",
     store: options.StoreOption = None,
+    graphs: options.GraphsOption = None,
     report: Report = None,
     json: Json = None,
 ) -> None:
     """Rank the texts of a folder by how well each maps onto a target; each is parsed once, and kept in the store."""
     files = Files(json=json, report=report)
     goal = _skeleton(target, part)
-    corpus = _corpus(folder, part, store, target)
+    corpus = _corpus(folder, part, (store, graphs), target)
     chosen = _briefly(senses)
     if report is None:
         best = corpus.rank(goal, top, chosen)
@@ -208,6 +211,7 @@ def novelty(
     ] = 50,
     senses: Senses = "common",
     store: options.StoreOption = None,
+    graphs: options.GraphsOption = None,
     json: Json = None,
 ) -> None:
     """Say how novel a text is against a folder of them: 1 minus its highest AS, and where that is among theirs."""
@@ -215,7 +219,7 @@ def novelty(
 
     files = Files(json=json)
     words, goal = read_once(text, _part(part), None)
-    corpus = _corpus(folder, part, store, text)
+    corpus = _corpus(folder, part, (store, graphs), text)
     with status("Comparing the texts of the folder"):
         found = corpus.novelty(words, goal, among, _briefly(senses))
     say(
@@ -335,12 +339,11 @@ def _mapped(source: Skeleton, target: Skeleton, chosen: Options) -> Mapping:
     return map_skeletons(source, target, chosen)
 
 
-def _corpus(folder: Path, part: str, store: str | None, target: Path) -> Corpus:
-    """The texts of a folder without the target, if that is one of them."""
-    from mensura.records.store import open_store
+def _corpus(folder: Path, part: str, kept: tuple[str | None, str | None], target: Path) -> Corpus:
+    """The texts of a folder without the target, if that is one of them; ``kept`` in a store, or a graph database."""
     from mensura.texts.corpus import Corpus
 
-    with open_store(store) as records, status("Reading texts") as tell:
+    with opened(*kept) as records, status("Reading texts") as tell:
         found = Corpus(folder, _part(part), records, tell)
     for name in list(found.structures):
         if (folder / name).resolve() == target.resolve():

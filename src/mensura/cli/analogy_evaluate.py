@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -87,6 +87,7 @@ def plagiarism(
         ),
     ],
     store: options.StoreOption = None,
+    graphs: options.GraphsOption = None,
     report: Annotated[
         Path | None, typer.Option("--report", "-o", help="Write a one-file HTML report here.")
     ] = None,
@@ -94,12 +95,11 @@ def plagiarism(
     json: Json = None,
 ) -> None:
     """Say whether scores fall from near copies to answers of one's own, beside measures by words alone."""
-    from mensura.records.store import open_store
     from mensura.texts.evaluations.plagiarism import LEVELS, scored, trends
 
     files = Files(json=json, report=report)
     root = seed_or_fresh(seed)
-    with open_store(store) as records, status("Reading texts") as tell:
+    with opened(store, graphs) as records, status("Reading texts") as tell:
         answers, left_out = scored(folder, tell=tell, store=records)
     with status("Resampling"):
         found = trends(answers, root)
@@ -213,6 +213,14 @@ def translation(
         sentences = [f"Expected order, stated before the run: {', '.join(translators)}."]
         write_whole(report, boxes_page("Translation", f"{len(chosen)} stories", groups, sentences))
         say_where("The report", report)
+
+
+def opened(store: str | None, graphs: str | None) -> Any:
+    """Where skeletons are kept: a store of records, or a graph database."""
+    from mensura.records.store import open_store
+    from mensura.texts.graph_stores import open_graphs
+
+    return open_graphs(graphs) if graphs else open_store(store)
 
 
 def _median(values: list[float]) -> float:

@@ -48,6 +48,14 @@ InProcess = Annotated[
         help="Run your agents inside this process: faster, but they can crash or stop it.",
     ),
 ]
+GraphsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--graphs",
+        help="A graph database that keeps skeletons in the store's place: ladybug:PATH or neo4j://HOST.",
+        show_default="the store",
+    ),
+]
 StoreOption = Annotated[
     str | None,
     typer.Option(

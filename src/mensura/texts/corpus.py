@@ -20,7 +20,7 @@ from mensura.texts.solving import QUICK, Problem
 from mensura.texts.structure import Structure
 
 if TYPE_CHECKING:
-    from mensura.records.store import Store
+    from mensura.texts.graph_stores import SkeletonStore
 
 READER = "1"
 """Of parser and rules: raised when a text gets another skeleton, so that none is taken from a store by mistake."""
@@ -56,7 +56,7 @@ class Corpus:
 
     folder: Path
     part: Part = "all"
-    store: Store | None = None
+    store: SkeletonStore | None = None
     tell: Tell | None = None
     structures: dict[str, Structure] = field(init=False, default_factory=dict)
     texts: dict[str, str] = field(init=False, default_factory=dict)
@@ -185,7 +185,7 @@ def _most(table: Any, count: int) -> float:
 # What is kept
 
 
-def read_once(path: Path, part: Part, store: Store | None) -> tuple[str, Skeleton]:
+def read_once(path: Path, part: Part, store: SkeletonStore | None) -> tuple[str, Skeleton]:
     """The text of a file with its skeleton, which is taken from the store if it is there and kept if it is not."""
     if path.suffix.lower() in DRAWN:
         skeleton = skeleton_of_file(path)
@@ -195,7 +195,7 @@ def read_once(path: Path, part: Part, store: Store | None) -> tuple[str, Skeleto
     return text, kept_or_made(text, path.stem, store)
 
 
-def kept_or_made(text: str, name: str, store: Store | None) -> Skeleton:
+def kept_or_made(text: str, name: str, store: SkeletonStore | None) -> Skeleton:
     """The skeleton of a text, from the store if it is there."""
     if store is None:
         return skeleton_of_text(text, name)

@@ -16,7 +16,7 @@ from mensura.texts.mapping import Options, map_skeletons
 from mensura.texts.word_vectors import latent, tf_idf
 
 if TYPE_CHECKING:
-    from mensura.records.store import Store
+    from mensura.texts.graph_stores import SkeletonStore
 
 LEVELS = ("cut", "light", "heavy", "non")
 """Near copy, light revision, heavy revision, not plagiarized: as the published table calls them."""
@@ -80,7 +80,7 @@ def scored(
     folder: Path,
     options: Options = BRIEFLY,
     tell: Callable[[str], None] | None = None,
-    store: Store | None = None,
+    store: SkeletonStore | None = None,
 ) -> tuple[list[Answer], dict[str, str]]:
     """All answers with S, J, AS, TF-IDF and LSA against their source; and what was left out, with why."""
     rows = read_table(folder)
