@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.pagi.contract import STEP
+from mensura.worlds.pagi.contract import POSE_ASPECTS, STEP
 from mensura.worlds.pagi.kinds import KINDS
+from mensura.worlds.pagi.protocol.sensors import POINTS, aspect, aspect_number
 from mensura.worlds.pagi.room import Forces, PagiRoom
 from mensura.worlds.pagi.senses import GRIDS, SHAPES
 
@@ -33,6 +34,32 @@ def room(
 def run(made: PagiRoom, seconds: float) -> None:
     for _ in range(round(seconds / STEP)):
         made.step()
+
+
+ASPECTS = [
+    *(f"{part}{k}_{kind}" for part, count in POINTS.items() for k in range(count)
+      for kind in ("p", "tmp", "tx1", "tx2", "tx3", "tx4", "e")),
+    *POSE_ASPECTS,
+]  # fmt: skip
+
+
+def test_all_aspects_in_a_row_are_what_each_sensor_reads() -> None:
+    made = room(
+        ("lavaBlock", {"name": "hot", "x": 3.5, "y": 3.0}),
+        ("apple", {"name": "a", "x": -1.9, "y": 0.8}),
+    )
+    made.turn(0, 30.0)
+    made.push(0, "B", 900.0, 0.0)
+    run(made, 0.3)
+    row = made.aspects(0).tolist()
+    assert len(ASPECTS) == len(row) == len({aspect_number(name) for name in ASPECTS})
+    assert sum(row[k] for k in range(0, 126, 7)) >= 2, "several sensors touch something"
+    for name in ASPECTS:
+        number, read = aspect_number(name), aspect(name)
+        assert number is not None
+        assert read is not None
+        assert row[number] == pytest.approx(read(made, 0), abs=1e-12), name
+    assert aspect_number("V3.4_vq1") is aspect_number("B8_tmp") is aspect_number("B0") is None
 
 
 # Body and hands

@@ -13,13 +13,13 @@ from mensura.core.contract import Clock, Ended, Seat, Turn
 from mensura.core.errors import MALFORMED, MensuraError
 from mensura.core.keys import Key
 from mensura.core.row_environment import NO_STATE
-from mensura.core.spaces import Box, Discrete, Space, Text, to_plain
+from mensura.core.spaces import Box, Discrete, Record, Space, Text, to_plain
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.pagi import frames
 from mensura.worlds.pagi.actions import do_deed
 from mensura.worlds.pagi.contract import STEP, STEPS
 from mensura.worlds.pagi.moves import PARTS, act, moves, speak, vector_of
-from mensura.worlds.pagi.observations import observation_space, observe
+from mensura.worlds.pagi.observations import Observer, observation_space
 from mensura.worlds.pagi.protocol.controls import SeatControls
 from mensura.worlds.pagi.room import PagiRoom
 from mensura.worlds.pagi.setup import Setup, from_canonical
@@ -76,9 +76,16 @@ class PagiEnvironment:
         self._has_reflexes = self._by_commands or bool(self.setup.reflexes)
         self._words: tuple[str, ...] = self.setup.words
         self._spaces = [self._space(seat) for seat in self._everybody]
+        self._observers = [
+            Observer(seen, self._words) for seen, _ in self._spaces if isinstance(seen, Record)
+        ]
         self._horizon: int = self.setup.horizon if d.horizon is None else d.horizon
         self._last_step = self._horizon * STEPS
         self._simulated = d.clock == "simulated"
+        self._ends: bool = d.ends
+        self._thought: float = d.thought
+        self._discrete = d.actions == "discrete"
+        self._by_endorphins = d.rewards == "endorphins"
         self.room = PagiRoom(())
         self.controls: list[SeatControls] = []
         self._started = False
@@ -122,9 +129,8 @@ class PagiEnvironment:
     @property
     def horizon(self) -> int | None:
         """How many interactions an episode has, where that is fixed."""
-        d = self.description
-        late = self._simulated and (d.thought < 0.0 or d.thought > STEP * STEPS)
-        return None if d.ends or late else self._horizon
+        late = self._simulated and (self._thought < 0.0 or self._thought > STEP * STEPS)
+        return None if self._ends or late else self._horizon
 
     @property
     def clock(self) -> Clock:
@@ -172,7 +178,7 @@ class PagiEnvironment:
                 raise MensuraError(f"{action!r:.60} is no action of seat {seat}.")
             thought = 0
             if self._simulated:
-                declared = self.description.thought
+                declared = self._thought
                 took = declared if declared >= 0.0 else (seconds[at] if at < len(seconds) else 0.0)
                 thought = round(min(max(float(took), 0.0), MOST_THOUGHT) / STEP)
             entries.append([seat, to_plain(action), thought])
@@ -210,7 +216,7 @@ class PagiEnvironment:
                 self._texts[seat] = told if self._by_commands else ""
 
     def _forces(self, action: Any) -> list[float]:
-        if self.description.actions == "discrete":
+        if self._discrete:
             return list(vector_of(int(action), self._words))
         return [float(one) for one in action]
 
@@ -268,7 +274,7 @@ class PagiEnvironment:
     def _reward(self, seat: int) -> float:
         state = self.room.seats[seat]
         felt, self._paid[seat] = state.endorphins - self._paid[seat], state.endorphins
-        if self.description.rewards == "endorphins":
+        if self._by_endorphins:
             return min(max(felt / 100.0, -1.0), 1.0)
         if self._solved_at >= 0:
             return 1.0
@@ -286,7 +292,7 @@ class PagiEnvironment:
     def _ended(self) -> Ended | None:
         if not self._started:
             return "truncated"
-        if self.description.ends and self.over:
+        if self._ends and self.over:
             return "terminated"
         return "truncated" if self.room.steps >= self._last_step else None
 
@@ -307,8 +313,7 @@ class PagiEnvironment:
             return self._texts[seat]
         room = self.room
         felt = room.seats[seat].endorphins - self._before[seat]
-        space: Any = self._spaces[seat][0]
-        return observe(room, seat, space, felt, self._heard[seat], self._words)
+        return self._observers[seat].observe(room, seat, felt, self._heard[seat])
 
     def answers(self, seat: int) -> str:
         """The last answers and notifications of a seat that acts by commands."""
@@ -320,9 +325,8 @@ class PagiEnvironment:
 
     def decided(self) -> bool:
         """Whether the task is solved or has failed, so that all rewards until the end are the same."""
-        d = self.description
-        measured = self._simulated and d.thought < 0.0
-        return d.rewards == "task" and not measured and self.over
+        measured = self._simulated and self._thought < 0.0
+        return not self._by_endorphins and not measured and self.over
 
     # The rest of the contract
 
@@ -334,9 +338,7 @@ class PagiEnvironment:
         """To do nothing."""
         if self._by_commands:
             return ""
-        return (
-            0 if self.description.actions == "discrete" else np.zeros(len(PARTS) + len(self._words))
-        )
+        return 0 if self._discrete else np.zeros(len(PARTS) + len(self._words))
 
     def instructions(self, seat: int) -> str:
         """What a seat is told before it begins; with the right ``knows_task`` all of the task."""
@@ -440,8 +442,8 @@ class PagiEnvironment:
         )
         if len(room.seats) != count or room.steps > self._last_step:
             raise MensuraError("it has other bodies, or is later than the end")
-        controls = self._new_controls()
-        if self._has_reflexes:
+        controls = self.controls if own else self._new_controls()
+        if self._has_reflexes and not own:
             for one, plain in zip(controls, frame["controls"], strict=True):
                 one.restore(plain)
         self._read_agenda(frame, room.steps)

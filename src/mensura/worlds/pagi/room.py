@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.worlds.pagi import arranging, effectors
@@ -16,7 +19,7 @@ from mensura.worlds.pagi.contract import STEP, Event, Field, Side, Sight, Touch
 from mensura.worlds.pagi.happenings import ACTING, HOT, happen
 from mensura.worlds.pagi.items import Item, make_item
 from mensura.worlds.pagi.kinds import KINDS
-from mensura.worlds.pagi.senses import FIRST_SENSOR, Senses
+from mensura.worlds.pagi.senses import FIRST_SENSOR, HANDS, Senses
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 from mensura.worlds.pagi.water import Water
 
@@ -264,7 +267,11 @@ class PagiRoom:
 
     def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
         """B0 to B7, L0 to L4, R0 to R4."""
-        return self.senses.felt(seat)[FIRST_SENSOR[part] + index]
+        return self.senses.touch(seat, FIRST_SENSOR[part] + index)
+
+    def aspects(self, seat: int) -> npt.NDArray[np.float64]:
+        """All readings of touch and the pose, in a row."""
+        return self.senses.aspects(seat)
 
     def look(self, seat: int, field: Field, x: int, y: int) -> Sight:
         """One point of a visual field."""
@@ -286,8 +293,8 @@ class PagiRoom:
 
     def hand(self, seat: int, side: Side) -> tuple[float, float]:
         """LP, RP."""
-        figure = self.bodies.figures[seat]
-        x, y = figure.body.world_to_local(figure.hands[side].body.position)
+        at = HANDS[side]
+        x, y = self.senses.aspects(seat)[at : at + 2].tolist()
         return x, y
 
     def rotation(self, seat: int) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.worlds.pagi.anatomy import FELT, RADIUS
-from mensura.worlds.pagi.contract import Field, Sight, Touch
+from mensura.worlds.pagi.contract import POSE_ASPECTS, READINGS, SENSORS, Field, Sight, Touch
 from mensura.worlds.pagi.items import Item
 from mensura.worlds.pagi.kernels.senses import (
     CORNERS,
@@ -17,10 +17,9 @@ from mensura.worlds.pagi.kernels.senses import (
     POSE,
     WIDTH,
     feel,
-    feel_sensors,
     look_at,
-    read_touch,
     see,
+    sense,
 )
 from mensura.worlds.pagi.kernels.senses import RADIUS as _RADIUS
 from mensura.worlds.pagi.kinds import BODY_KIND, BUBBLE_KIND, NUMBERS, WATER_KIND, Quality
@@ -37,10 +36,13 @@ FEET = np.array([(-0.9, -0.9), (0.9, -0.9), (-0.5, -1.2), (0.5, -1.2), (0, -1.2)
 """Where a body has to have something under it to jump."""
 _ALL_SENSORS = np.concatenate([BODY_SENSORS, HAND_SENSORS, HAND_SENSORS])
 FIRST_SENSOR = {"B": 0, "L": 8, "R": 13}
+TOUCHES = SENSORS * READINGS
+"""Numbers of touch among the aspects of a seat."""
+ASPECTS = TOUCHES + len(POSE_ASPECTS)
+HANDS = {side: TOUCHES + POSE_ASPECTS.index(f"{side}Px") for side in "LR"}
+"""Where the places of hands are among them."""
 HOTTEST = 2000.0
 """Temperatures beyond it are felt as this."""
-SENSORS = 18
-"""Of touch: 8 of the body, 5 of each hand."""
 GRIDS: dict[str, dict[str, npt.NDArray[np.float64]]] = {
     "paper": {"V": np.array([-2.25, 1.65, 0.15, 0.15]), "P": np.array([-14.5, 0.5, 2.0, 2.0])},
     "authors": {"V": np.array([-2.25, 1.65, 0.148, 0.1475]), "P": np.array([-14.5, 0.5, 2.0, 2.0])},
@@ -71,7 +73,10 @@ class Senses:
         self._room = room
         self._grids = GRIDS[preset]
         self._poses: npt.NDArray[np.float64] | None = None
-        self._felt: list[list[Touch] | None] = []
+        self._felt: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]] = []
+        """What each sensor of a seat is in, and all its aspects, if they are fresh."""
+        self._fresh: set[int] = set()
+        self._points = np.empty((SENSORS, 2))
         self._seen: dict[tuple[int, Field], npt.NDArray[np.int32]] = {}
         self._things: list[_Thing] = []
         self._solid: npt.NDArray[np.float64] = np.zeros((0, WIDTH))
@@ -79,7 +84,7 @@ class Senses:
         self._looks: npt.NDArray[np.float64] = np.zeros((1, 4))
         self._kinds: npt.NDArray[np.float64] = np.zeros(1)
         self._readings: npt.NDArray[np.float64] = np.zeros((1, 7))
-        self._touches: list[Touch] = [NOTHING]
+        self._named: list[Touch] = [NOTHING]
         self._body_rows: list[int] = []
         self._hand_rows: list[npt.NDArray[np.int64]] = []
         self._own_outlines: list[int] = []
@@ -89,7 +94,7 @@ class Senses:
         self._poses = None
         if self._seen:
             self._seen = {}
-        self._felt = [None] * len(self._body_rows)
+        self._fresh.clear()
 
     # Outlines
 
@@ -112,6 +117,7 @@ class Senses:
             np.array([row_of[one.hands[side].body.id] for side in "LR"], np.int64)
             for one in bodies.figures
         ]
+        self._felt = [(np.empty(SENSORS, np.int32), np.empty(ASPECTS)) for _ in bodies.figures]
         things: list[_Thing] = []
         outlines: list[list[float]] = []
         felt: list[bool] = []
@@ -164,7 +170,7 @@ class Senses:
         self._looks = np.array([*(one.look for one in things), (0.0,) * 4], np.float64)
         self._kinds = np.array([*(one.kind for one in things), 0], np.float64)
         readings = [_reading(one) for one in things]
-        self._touches = [
+        self._named = [
             *(Touch(True, row[1], (row[2], row[3], row[4], row[5]), row[6], one.name)
               for row, one in zip(readings, things, strict=True)),
             NOTHING,
@@ -195,48 +201,38 @@ class Senses:
         found = self.at(np.array([(x, y)]), seat)[0]
         return self._things[found].item if found >= 0 else None
 
-    def _sensed(self, seat: int) -> npt.NDArray[np.int32]:
-        """What each sensor of touch is in; -1: nothing."""
+    def _feel(self, seat: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         poses = self.poses
-        out = np.empty(SENSORS, np.int32)
-        feel_sensors(
+        found, aspects = self._felt[seat]
+        if seat in self._fresh:
+            return found, aspects
+        sense(
             self._solid,
             poses,
             self._body_rows[seat],
             self._own_outlines[seat],
             self._hand_rows[seat],
             _ALL_SENSORS,
-            out,
+            self._readings,
+            self._points,
+            found,
+            aspects,
         )
-        return out
+        self._fresh.add(seat)
+        return found, aspects
 
-    def pose(self, seat: int) -> tuple[float, float, float, list[float], list[float]]:
-        """Place and angle of a body, and the places of its hands."""
-        poses = self.poses
-        x, y, angle = poses[self._body_rows[seat]].tolist()
-        hands = poses[self._hand_rows[seat]]
-        return x, y, angle, hands[:, 0].tolist(), hands[:, 1].tolist()
+    def aspects(self, seat: int) -> npt.NDArray[np.float64]:
+        """All readings of touch, sensor by sensor, and the pose."""
+        return self._feel(seat)[1]
 
     def touched(self, seat: int) -> npt.NDArray[np.float64]:
         """All sensors of touch: whether they touch, temperature, texture, endorphins."""
-        found = self._sensed(seat)
-        return np.asarray(self._readings[found])
+        return self._feel(seat)[1][:TOUCHES].reshape(SENSORS, READINGS)
 
-    def write_touch(self, seat: int, out: npt.NDArray[np.float64]) -> None:
-        """The same, into memory of somebody's."""
-        found = self._sensed(seat)
-        read_touch(found, self._readings, out)
-
-    def felt(self, seat: int) -> list[Touch]:
-        """What all sensors of touch read: 8 of the body, 5 of each hand."""
-        if self._room.bodies.changed:
-            self._outline()
-        felt = self._felt[seat]
-        if felt is None:
-            numbers = self._sensed(seat).tolist()
-            touches = self._touches
-            felt = self._felt[seat] = [touches[one] for one in numbers]
-        return felt
+    def touch(self, seat: int, sensor: int) -> Touch:
+        """What one sensor of touch reads, with the name of what it touches."""
+        found, _ = self._feel(seat)
+        return self._named[int(found[sensor])]
 
     def feet(self, seat: int) -> tuple[int, tuple[float, float]] | None:
         """What is under a body, if anything, and where it stands on it."""
@@ -267,10 +263,12 @@ class Senses:
         found = self.numbers(seat, field)
         return np.asarray(self._looks[found])
 
-    def write_looks(self, seat: int, field: Field, out: npt.NDArray[np.float64]) -> None:
-        """The same, into memory of somebody's."""
+    def write_looks(
+        self, seat: int, field: Field, first: int, out: npt.NDArray[np.float64]
+    ) -> None:
+        """The same, into memory of somebody's, from a place on."""
         found = self.numbers(seat, field)
-        look_at(found, self._looks, out)
+        look_at(found, self._looks, first, out)
 
     def kinds(self, seat: int, field: Field) -> npt.NDArray[np.float64]:
         """The kind at each point as a number; 0: nothing."""
