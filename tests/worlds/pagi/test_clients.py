@@ -288,6 +288,30 @@ def test_a_connection_serves_one_sitting_after_another(table: Table) -> None:
     player.close()
 
 
+def test_who_has_left_is_waited_for_once_and_briefly(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mensura.agents.pagi_clients.AGAIN", 0.01)
+    client = table.connect()
+    subject = table.subject(limits=Limits(seconds_to_start=10 * WAIT))
+    player = subject.sit(1)
+    player.answer([begin(0, 1)])
+    client.close()
+    while frame(player).fault is None:
+        pass
+    player.close()
+    for _ in range(3):
+        with pytest.raises(MensuraError, match=r"has left .* to connect again"):
+            subject.sit(1)
+    other = table.connect()
+    player = subject.sit(1)
+    player.answer([begin(0, 1)])
+    player.close()
+    other.close()  # while it is in no sitting
+    with pytest.raises(MensuraError, match=r"has left .* to connect again"):
+        subject.sit(1)
+
+
 def test_without_a_client_the_sitting_does_not_begin(table: Table) -> None:
     subject = table.subject(limits=Limits(seconds_to_start=0.01))
     with pytest.raises(MensuraError, match="0 of 2 clients of PAGI World connected"):
