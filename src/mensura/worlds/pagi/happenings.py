@@ -76,6 +76,7 @@ def _meet(room: PagiRoom, one: Item, other: Item, speed: float) -> None:
         room.remove(one)
     elif one.role == "key" and other.role == "locked box" and one.note in ("", other.name):
         _open(room, other)
+        room.remove(one)
     elif one.role == "breaking box" and speed >= BREAKS_AT:
         _open(room, one)
 
