@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +65,9 @@ class _Thing(NamedTuple):
     name: str
     kind: int
     item: Item | None
+
+
+_WATER = _Thing(WATER_LOOK, "water", "water", WATER_KIND, None)
 
 
 class Senses:
@@ -129,10 +133,6 @@ class Senses:
             felt.append(feels)
             seen.append(sees)
 
-        water = _Thing(WATER_LOOK, "water", "water", WATER_KIND, None)
-        for body in bodies.water:
-            put(water, _disc(row_of[body.id], room.water_radius), False, True)
-        self._own_outlines = [len(things) + seat for seat in range(len(self._body_rows))]
         for seat, row in enumerate(self._body_rows):
             put(
                 _Thing(BODY_LOOK, "body", room.names_of_seats[seat], BODY_KIND, None),
@@ -162,22 +162,39 @@ class Senses:
                 False,
                 True,
             )
-        table = np.array(outlines, np.float64).reshape(len(outlines), WIDTH)
-        self._things = things
-        self._solid = np.where(np.array(felt, bool)[:, None], table, -1.0)
-        self._visible = np.where(np.array(seen, bool)[:, None], table, -1.0)
-        # The last row stands for nothing: -1 finds it.
-        self._looks = np.array([*(one.look for one in things), (0.0,) * 4], np.float64)
-        self._kinds = np.array([*(one.kind for one in things), 0], np.float64)
+        self._list(things, outlines, felt, seen)
+        bodies.changed = False
+        self.forget()
+
+    def _list(
+        self,
+        things: list[_Thing],
+        outlines: list[list[float]],
+        felt: list[bool],
+        seen: list[bool],
+    ) -> None:
+        """Make tables of all that is there: water comes first, and is seen and not felt; the last row is nothing."""
+        rows = self._room.bodies.water_rows
+        discs = len(rows)
+        self._own_outlines = [discs + seat for seat in range(len(self._body_rows))]
+        table = np.zeros((discs + len(outlines), WIDTH))
+        table[:discs, POSE], table[:discs, _RADIUS] = rows, self._room.water_radius
+        if outlines:
+            table[discs:] = outlines
+        feels, sees = np.array([False] * discs + felt), np.array([True] * discs + seen)
+        self._things = [_WATER] * discs + things
+        self._solid = np.where(feels[:, None], table, -1.0)
+        self._visible = np.where(sees[:, None], table, -1.0)
         readings = [_reading(one) for one in things]
+        self._looks = _table(discs, WATER_LOOK, [one.look for one in things])
+        self._kinds = _table(discs, (WATER_KIND,), [(one.kind,) for one in things])[:, 0]
+        self._readings = _table(discs, _reading(_WATER), readings)
         self._named = [
+            *[NOTHING] * discs,
             *(Touch(True, row[1], (row[2], row[3], row[4], row[5]), row[6], one.name)
               for row, one in zip(readings, things, strict=True)),
             NOTHING,
         ]  # fmt: skip
-        self._readings = np.array([*readings, (0.0,) * 7], np.float64)
-        bodies.changed = False
-        self.forget()
 
     def _owner_row(self, bubble: Bubble, row_of: dict[int, int]) -> int:
         owner = bubble.owner
@@ -296,6 +313,15 @@ def _reading(thing: _Thing) -> tuple[float, ...]:
     item = thing.item
     temperature = max(-HOTTEST, min(HOTTEST, item.temperature))
     return (1.0, temperature, *item.texture, 0.0 if item.hidden else item.endorphins)
+
+
+def _table(discs: int, of_water: Sequence[float], others: list[Any]) -> npt.NDArray[np.float64]:
+    """A row for each disc of water, one for each other thing, and one of zeros."""
+    made = np.zeros((discs + len(others) + 1, len(of_water)))
+    made[:discs] = of_water
+    if others:
+        made[discs:-1] = others
+    return made
 
 
 def _disc(row: int, radius: float) -> list[float]:

@@ -115,6 +115,7 @@ class Bodies:
         self.ropes: dict[tuple[int, int], tuple[float, bool, pymunk.Constraint]] = {}
         """Length, whether it is stiff, and joint, by the numbers of what is tied; -1 is the first seat."""
         self.water: list[pymunk.Body] = []
+        self._water_ids: list[int] = []
         self._locks: dict[int, pymunk.Constraint] = {}
         self._pivots: dict[int, list[pymunk.Constraint]] = {}
         self._buffer = batch.Buffer()
@@ -283,6 +284,7 @@ class Bodies:
         shape.filter = _IS_WATER
         self.space.add(body, shape)
         self.water.append(body)
+        self._water_ids.append(body.id)
         self._composed()
 
     def remove_water(self, bodies: list[pymunk.Body]) -> None:
@@ -290,6 +292,7 @@ class Bodies:
         for body in bodies:
             self.space.remove(*body.shapes, body)
             self.water.remove(body)
+            self._water_ids.remove(body.id)
         self._composed()
 
     # Time and what is where
@@ -349,13 +352,18 @@ class Bodies:
             self._batch.fields = _FIELDS.value
             self._batch.floatArray = self._buffer._float_arr
             self._batch.intArray = self._buffer._int_arr
-            self._water_rows = np.array([self._rows[one.id] for one in self.water], np.intp)
+            self._water_rows = np.array([self._rows[one] for one in self._water_ids], np.intp)
         return self._rows
+
+    @property
+    def water_rows(self) -> npt.NDArray[np.intp]:
+        """The rows of the discs of water among the poses."""
+        self.rows()
+        return self._water_rows
 
     def water_places(self) -> npt.NDArray[np.float64]:
         """Where the discs of water are."""
-        self.rows()
-        return np.ascontiguousarray(self.poses()[self._water_rows, :2])
+        return np.ascontiguousarray(self.poses()[self.water_rows, :2])
 
     def _touched(self, arbiter: Any, space: Any, data: Any) -> None:
         """Note who begins to touch whom."""

@@ -13,7 +13,7 @@ from mensura.worlds.pagi.setup import Setup, Trigger
 PIVOT = 2.8
 THICKNESS = 0.5
 TOP = PIVOT + THICKNESS / 2
-END = 0.6
+END = 0.5
 """From the last notch to the end of the beam."""
 NEAR, APART = 3.6, 1.0
 """From the end of the beam to the first spare weight, and from one to the next."""

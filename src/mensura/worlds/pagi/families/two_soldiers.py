@@ -16,8 +16,8 @@ TOLD = {
     4: "Two soldiers are injured, one on each side. Somewhere there is a large kit. Make both healthy.",
     5: "Two soldiers are injured, one on each side. Somewhere there are kits, in boxes that a blow opens. Make both "
     "healthy.",
-    6: "Two soldiers are injured, one on each side. Somewhere there is a large kit, in a box that a key opens. Make both "
-    "healthy.",
+    6: "Two soldiers are injured, one on each side. Somewhere there is a large kit, in a box that a key opens. Make "
+    "both healthy.",
 }
 STEPS = (1, 2, 3, 3, 4, 4)
 """A kit is brought to a soldier, a large one is broken, a box is opened: each is a change that is needed."""

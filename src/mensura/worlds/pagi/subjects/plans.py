@@ -150,13 +150,9 @@ def water_diversion(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
     wall, pit = things["wall"], things["bottom"]["x"]
     if "block" in things:
         yield from me.push(pit - 0.25, lambda: False, 12.0, 3.0)
-    yield from me.walk(wall["x"] - 2.7)
-    for _ in range(2):
-        yield from me.settle()
-        action = me.toward(wall["x"] - 2.7)
-        action[JUMP] = 1.0
-        yield action
-        yield from me.wait(1.5)
+    yield from _turn_wall(me, wall["x"] - 2.7)
+    if "upperWall" in things:
+        yield from _turn_wall(me, things["upperWall"]["x"] - 2.7)
     yield from me.walk(pit - 4.0)
     yield from me.wait(12.0)
     while True:
@@ -164,6 +160,17 @@ def water_diversion(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
         yield from me.wait(1.0)
         yield from me.walk(pit - 3.0, 0.3, 2.0)
         yield from me.wait(3.0)
+
+
+def _turn_wall(me: Limbs, x: float) -> Skill:
+    """Jump against the lower end of a wall, twice."""
+    yield from me.walk(x)
+    for _ in range(2):
+        yield from me.settle()
+        action = me.toward(x)
+        action[JUMP] = 1.0
+        yield action
+        yield from me.wait(1.5)
 
 
 PLANS: dict[str, Callable[[Limbs, dict[str, Any]], Iterator[Action]]] = {
