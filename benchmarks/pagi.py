@@ -48,13 +48,13 @@ def by_point_queries(environment: Any) -> None:
                     found = max(found, self._rows[one.shape.body.id])
             return found
 
-        def _outline(self) -> None:
-            super()._outline()
+        def outline(self) -> None:
+            super().outline()
             self._asked: dict[int, Any] = {}
             bodies = self._room.bodies
             self._rows = {
                 bodies.of[thing.item.number].id: row
-                for row, thing in enumerate(self._things)
+                for row, thing in enumerate(self.outlines.things)
                 if thing.item is not None
             }
 
@@ -62,12 +62,16 @@ def by_point_queries(environment: Any) -> None:
             poses = self.poses
             if seat in self._fresh:
                 return self._asked[seat]
-            x, y, angle, *speed = poses[self._body_rows[seat]].tolist()
+            x, y, angle, *speed = poses[self.outlines.body_rows[seat]].tolist()
             c, s = math.cos(angle), math.sin(angle)
-            hands = [tuple(poses[row, :2].tolist()) for row in self._hand_rows[seat].tolist()]
+            hands = [
+                tuple(poses[row, :2].tolist()) for row in self.outlines.hand_rows[seat].tolist()
+            ]
             parts = [((x, y), BODY_SENSORS), *((place, HAND_SENSORS) for place in hands)]
             felt = [
-                self._readings[self._found(px + dx * c - dy * s, py + dx * s + dy * c, seat)]
+                self.outlines.readings[
+                    self._found(px + dx * c - dy * s, py + dx * s + dy * c, seat)
+                ]
                 for (px, py), sensors in parts
                 for dx, dy in sensors.tolist()
             ]
@@ -78,7 +82,7 @@ def by_point_queries(environment: Any) -> None:
             return self._asked[seat]
 
         def write_looks(self, seat: int, field: Any, first: int, out: Any) -> None:
-            x, y, angle = self.poses[self._body_rows[seat], :3].tolist()
+            x, y, angle = self.poses[self.outlines.body_rows[seat], :3].tolist()
             c, s = math.cos(angle), math.sin(angle)
             left, bottom, dx, dy = self._grids[field].tolist()
             rows, columns = SHAPES[field]
@@ -87,7 +91,7 @@ def by_point_queries(environment: Any) -> None:
                 for i in range(columns):
                     gx = left + i * dx
                     found = self._found(x + gx * c - gy * s, y + gx * s + gy * c, seat)
-                    out[first : first + 4] = self._looks[found]
+                    out[first : first + 4] = self.outlines.looks[found]
                     first += 4
 
     rebuild = environment._rebuild

@@ -26,12 +26,12 @@ from mensura.agents.pagi import (
     MOST_LINES,
     PORT,
     Client,
-    Connection,
     Pace,
     PagiPlayer,
     from_pagi,
     place,
 )
+from mensura.agents.pagi_clients import Connection
 from mensura.core.abilities import hosting
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, Seat, Task
@@ -455,7 +455,7 @@ def test_actions_become_commands_for_who_sends_them(table: Table) -> None:
 @pytest.mark.parametrize("actions", ["forces", "commands"])
 def test_a_task_gives_every_body_reflexes_to_begin_with(actions: str) -> None:
     pytest.importorskip("pymunk")
-    from mensura.worlds.pagi.setup import from_plain
+    from mensura.worlds.pagi.setup_reading import from_plain
     from mensura.worlds.pagi.world import Pagi
 
     plain = {
@@ -479,12 +479,37 @@ def test_a_task_gives_every_body_reflexes_to_begin_with(actions: str) -> None:
     assert str(ends[0]) == str(ends[1])
 
 
+@pytest.mark.parametrize("actions", ["forces", "discrete"])
+def test_a_body_observes_the_states_that_its_task_names(actions: str) -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.setup_reading import from_plain
+    from mensura.worlds.pagi.world import Pagi
+
+    plain = {
+        "name": "x",
+        "horizon": 60,
+        "bodies": [[0, 1.14]],
+        "objects": [{"kind": "ground", "x": 0, "y": -2}],
+        "reflexes": ["setState,go,300", "setReflex,r,-go,setState|late|200"],
+    }
+    world = Pagi(task=from_plain(plain).canonical, actions=actions, sees="nothing")  # type: ignore[arg-type]
+    environment = world.build(world.sample(0))
+    turns = [environment.reset(1)]
+    while len(turns) < 6:
+        turns.append(environment.step([environment.default(0)], [0.0]))
+    states = [turn.observations[0]["states"].tolist() for turn in turns]
+    assert states == [[1, 0], [1, 0], [1, 0], [0, 0], [0, 1], [0, 1]], "go, then late"
+    assert environment.spaces(0)[0].contains(turns[-1].observations[0])
+    catch = Pagi(task="catch")
+    assert "states" not in catch.spaces(catch.sample(0), 0)[0].boxes  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(
     "line", ["print,x", "setReflex,r,s,dropItem|bacon|0|0", "setReflex,r,a|b", "setState,s", "{}"]
 )
 def test_what_is_no_reflex_to_begin_with_is_refused(line: str) -> None:
     pytest.importorskip("pymunk")
-    from mensura.worlds.pagi.setup import from_plain
+    from mensura.worlds.pagi.setup_reading import from_plain
 
     with pytest.raises(MensuraError, match="no reflex or state to begin with"):
         from_plain({"name": "x", "reflexes": [line]})

@@ -319,6 +319,38 @@ def test_ropes_hold_and_wires_are_stiff() -> None:
     assert item[1] == pytest.approx(16.0, abs=0.2)
 
 
+@pytest.mark.parametrize(("stiff", "name"), [(False, "rope"), (True, "wire")])
+def test_ropes_and_wires_are_seen_and_felt_between_what_they_tie(stiff: bool, name: str) -> None:
+    made = room(("hook", {"x": -1.0, "y": 3.0}), ("baseball", {"x": 1.0, "y": 3.0}))
+    before = made.names(0, "V")
+    made.bodies.tie(made.find("hook").number, made.find("baseball").number, 2.0, stiff)  # type: ignore[union-attr]
+    row = [made.look(0, "V", x, 1).name for x in range(31)]  # y = 2.94
+    assert name not in before
+    assert row[10:16] == [name] * 6, "from the hook to the ball"
+    assert name not in row[:7]
+    assert name not in row[21:]
+    hand = made.bodies.figures[0].hands["L"].body
+    hand.position = (0.0, 3.0)
+    made.senses.forget()
+    assert made.touch(0, "L", 4).name == name
+    assert not made.grip(0, "L"), "it is no object"
+    made.bodies.untie(next(iter(made.bodies.ropes)))
+    assert made.names(0, "V") == before
+    assert not made.touch(0, "L", 4).touches
+
+
+def test_nobody_stands_on_a_rope() -> None:
+    made = room(
+        ("hook", {"x": -3.0, "y": 0.0}),
+        ("baseball", {"x": 3.0, "y": 0.0}),
+        ground=False,
+        gravity=0.0,
+    )
+    made.bodies.tie(made.find("hook").number, made.find("baseball").number, 6.0, True)  # type: ignore[union-attr]
+    assert made.touch(0, "B", 4).name == "wire"
+    assert not made.jump(0)
+
+
 def test_what_falls_out_of_the_world_is_gone() -> None:
     made = room(("apple", {"x": 100.0, "y": 0.0}))
     run(made, 6.0)

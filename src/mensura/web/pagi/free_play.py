@@ -15,7 +15,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from mensura.agents.listening import Listener
-from mensura.agents.pagi import FRAME, Client, Connection, Pace
+from mensura.agents.pagi import FRAME, Client, Pace
+from mensura.agents.pagi_clients import Connection
 from mensura.core.errors import MensuraError
 from mensura.web.pagi.image_size import size_of_picture
 from mensura.web.pagi.keyed import RIGHTS, keyed

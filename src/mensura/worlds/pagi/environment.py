@@ -20,9 +20,10 @@ from mensura.worlds.pagi.actions import do_deed
 from mensura.worlds.pagi.contract import STEP, STEPS
 from mensura.worlds.pagi.moves import PARTS, act, moves, speak, vector_of
 from mensura.worlds.pagi.observations import Observer, observation_space
-from mensura.worlds.pagi.protocol.controls import SeatControls
+from mensura.worlds.pagi.protocol.controls import SeatControls, states_of
 from mensura.worlds.pagi.room import PagiRoom
-from mensura.worlds.pagi.setup import Setup, from_canonical
+from mensura.worlds.pagi.setup import Setup
+from mensura.worlds.pagi.setup_reading import from_canonical
 
 if TYPE_CHECKING:
     from mensura.pictures.picture import Picture
@@ -49,8 +50,9 @@ class PagiEnvironment:
         A record of numbers: ``touch`` (18 sensors by 7 readings: touches, temperature, texture x 4, endorphins),
         ``vision`` (21 x 31 points by red, green, blue, roughness, rows from the bottom) and ``periphery`` (11 x 16),
         with the right ``names`` also the kind at each point, ``velocity``, ``place``, ``left_hand`` and ``right_hand``
-        (2 each), ``rotation``, ``holding`` (2), ``endorphins`` felt since the last action, ``time``; where words can
-        be said ``asked`` and ``heard`` (seats by words). By commands: a text, the answers and notifications.
+        (2 each), ``rotation``, ``holding`` (2), ``endorphins`` felt since the last action, ``time``; ``states``
+        (those that the task names, in the order of their names), where there are any; where words can be said ``asked``
+        and ``heard`` (seats by words). By commands: a text, the answers and notifications.
 
     Actions:
         ``forces``: a box of 10 numbers from -1 to 1 (body, left hand and right hand by x and y, turn, jump, grips:
@@ -75,6 +77,7 @@ class PagiEnvironment:
         self._by_commands = d.actions == "commands"
         self._has_reflexes = self._by_commands or bool(self.setup.reflexes)
         self._words: tuple[str, ...] = self.setup.words
+        self._states = states_of(self.setup.reflexes)
         self._spaces = [self._space(seat) for seat in self._everybody]
         self._observers = [
             Observer(seen, self._words) for seen, _ in self._spaces if isinstance(seen, Record)
@@ -98,7 +101,8 @@ class PagiEnvironment:
         d, words = self.description, len(self._words)
         if self._by_commands:
             return Text(LONGEST_ANSWER), Text(LONGEST_TEXT)
-        seen = observation_space(d.sees, "names" in self.seats[seat].rights, len(self.seats), words)
+        named = "names" in self.seats[seat].rights
+        seen = observation_space(d.sees, named, len(self.seats), words, len(self._states))
         if d.actions == "discrete":
             return seen, Discrete(len(moves(self._words)))
         return seen, Box(-1.0, 1.0, (len(PARTS) + words,))
@@ -313,7 +317,9 @@ class PagiEnvironment:
             return self._texts[seat]
         room = self.room
         felt = room.seats[seat].endorphins - self._before[seat]
-        return self._observers[seat].observe(room, seat, felt, self._heard[seat])
+        controls = self.controls[seat]
+        states = [controls.is_in(one, room) for one in self._states]
+        return self._observers[seat].observe(room, seat, felt, self._heard[seat], states)
 
     def answers(self, seat: int) -> str:
         """The last answers and notifications of a seat that acts by commands."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ import numpy as np
 from mensura.core.spaces import Box, Record
 from mensura.worlds.pagi.contract import POSE_ASPECTS, READINGS, SENSORS, Field
 from mensura.worlds.pagi.kernels.senses import write_felt
-from mensura.worlds.pagi.kinds import WATER_KIND
-from mensura.worlds.pagi.senses import HOTTEST, SHAPES, TOUCHES
+from mensura.worlds.pagi.kinds import LAST_KIND
+from mensura.worlds.pagi.outlines import HOTTEST
+from mensura.worlds.pagi.senses import SHAPES, TOUCHES
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.room import PagiRoom
@@ -30,13 +32,13 @@ SEEN = {
 
 
 @lru_cache(maxsize=256)
-def observation_space(sees: str, names: bool, seats: int, words: int) -> Record:
-    """The record of a seat: touch, sight, pose, what it holds and felt, the time, and what was said."""
+def observation_space(sees: str, names: bool, seats: int, words: int, states: int) -> Record:
+    """The record of a seat: touch, sight, pose, what it holds and felt, the time, its states, and what was said."""
     fields: list[tuple[str, Box]] = [("touch", Box(-HOTTEST, HOTTEST, (SENSORS, READINGS)))]
     for name in SEEN[sees]:
         fields.append((name, Box(0.0, 1.0, (*SHAPES[FIELDS[name]], 4))))
         if names:
-            fields.append((f"{name}_kinds", Box(0.0, float(WATER_KIND), SHAPES[FIELDS[name]])))
+            fields.append((f"{name}_kinds", Box(0.0, float(LAST_KIND), SHAPES[FIELDS[name]])))
     fields += [
         ("velocity", Box(-FAR, FAR, (2,))),
         ("place", Box(-FAR, FAR, (2,))),
@@ -47,6 +49,8 @@ def observation_space(sees: str, names: bool, seats: int, words: int) -> Record:
         ("endorphins", Box(-FAR, FAR, (1,))),
         ("time", Box(0.0, 1e9, (1,))),
     ]
+    if states:
+        fields.append(("states", Box(0.0, 1.0, (states,))))
     if words:
         fields += [("asked", Box(0.0, 1.0, (1,))), ("heard", Box(0.0, 1.0, (seats, words)))]
     return Record(tuple(fields))
@@ -69,7 +73,9 @@ class Observer:
             (self._first[f"{n}_kinds"], f) for n, f in FIELDS.items() if f"{n}_kinds" in self._first
         ]
 
-    def observe(self, room: PagiRoom, seat: int, felt: float, heard: Any) -> Any:
+    def observe(
+        self, room: PagiRoom, seat: int, felt: float, heard: Any, states: Sequence[bool]
+    ) -> Any:
         """What a seat observes now; ``heard`` is who said what since it acted last."""
         flat = np.zeros(self._size)
         senses, pose = room.senses, self._pose
@@ -85,6 +91,8 @@ class Observer:
         flat[at + 1] = hands["R"].grip is not None
         flat[at + 2] = min(max(felt, -FAR), FAR)
         flat[at + 3] = room.seconds
+        if states:
+            flat[at + 4 : at + 4 + len(states)] = states
         if self._words:
             self._hear(flat, heard)
         return np.ndarray((), self._space.dtype, flat.data)[()]

@@ -268,10 +268,12 @@ class Bodies:
             joint = pymunk.SlideJoint(a, b, (0, 0), (0, 0), 0.0, length)
         self.space.add(joint)
         self.ropes[one, other] = (length, stiff, joint)
+        self.changed = True
 
     def untie(self, pair: tuple[int, int]) -> None:
         """Cut a rope."""
         self.space.remove(self.ropes.pop(pair)[2])
+        self.changed = True
 
     def add_water(
         self, x: float, y: float, radius: float, vx: float = 0.0, vy: float = 0.0

@@ -150,6 +150,21 @@ def sense(outlines, poses, own, skipped, hands, sensors, readings, points, found
 
 
 @door
+def stretch(ropes, poses, half, solid, visible):
+    """Lay the outlines of ropes between what they tie: row of the outline, poses of both ends."""
+    for n in range(ropes.shape[0]):
+        row, a, b = ropes[n, 0], ropes[n, 1], ropes[n, 2]
+        ax, ay, bx, by = poses[a, 0], poses[a, 1], poses[b, 0], poses[b, 1]
+        length = max(np.hypot(bx - ax, by - ay), 1e-9)
+        nx, ny = -(by - ay) / length * half, (bx - ax) / length * half
+        for k in range(4):
+            x, y = (ax, ay) if k in (0, 3) else (bx, by)
+            side = -1.0 if k < 2 else 1.0
+            solid[row, FIRST + 2 * k] = visible[row, FIRST + 2 * k] = x + side * nx
+            solid[row, FIRST + 2 * k + 1] = visible[row, FIRST + 2 * k + 1] = y + side * ny
+
+
+@door
 def look_at(numbers, looks, first, out):
     """What is seen at each point, from a place in ``out`` on: red, green, blue and roughness.
 

@@ -20,7 +20,7 @@ from mensura.worlds.pagi.protocol.limits import (
     MOST_REFLEXES,
     MOST_STATES,
 )
-from mensura.worlds.pagi.protocol.reflexes import Reflex, Watch, reflex
+from mensura.worlds.pagi.protocol.reflexes import InState, Reflex, Watch, reflex
 from mensura.worlds.pagi.protocol.telling import Generation, Telling
 from mensura.worlds.pagi.protocol.values import WrongCommand, WrongExpression, now
 
@@ -117,6 +117,11 @@ class SeatControls:
         """Answers and notifications since the last time, as lines in the generation of the seat."""
         self._hear(room)
         return self._telling.take()
+
+    def is_in(self, state: str, room: Room) -> bool:
+        """Whether the seat is in a state now."""
+        until = self.states.get(state, -1.0)
+        return until is None or until > room.seconds + _SOON
 
     def as_plain(self) -> Mapping[str, Any]:
         """All of it as plain data, for snapshots."""
@@ -281,6 +286,20 @@ class SeatControls:
 
     def _list_reflexes(self, command: Command, room: Room) -> None:
         self._tell("activeReflexes", *(self.reflexes or ["(none)"]))
+
+
+def states_of(lines: Sequence[str]) -> tuple[str, ...]:
+    """The states that reflexes and states to begin with name, in the order of their names."""
+    named = set()
+    for line in lines:
+        command = comma.read(line)
+        if command.verb == "setState":
+            named.add(command.name)
+        else:
+            made = reflex(command.name, command.texts, command.actions)
+            named |= {one.state for one in made.conditions if isinstance(one, InState)}
+            named |= {one.name for one in made.actions if one.verb == "setState"}
+    return tuple(sorted(named))
 
 
 def check_beginning(line: str) -> None:
