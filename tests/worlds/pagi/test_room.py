@@ -14,7 +14,8 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.pagi.contract import POSE_ASPECTS, STEP
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.protocol.sensors import POINTS, aspect, aspect_number
-from mensura.worlds.pagi.room import Forces, PagiRoom
+from mensura.worlds.pagi.room import PagiRoom
+from mensura.worlds.pagi.seat_state import Forces
 from mensura.worlds.pagi.senses import GRIDS, SHAPES
 
 STRONG = Forces(1e6, 1e6, 1e6, 360.0)

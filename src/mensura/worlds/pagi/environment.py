@@ -15,9 +15,9 @@ from mensura.core.row_environment import NO_STATE
 from mensura.core.spaces import Box, Discrete, Record, Space, Text, to_plain
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.pagi import frames
-from mensura.worlds.pagi.actions import do_deed
 from mensura.worlds.pagi.agenda import MOST_THOUGHT, Agenda, numbers
 from mensura.worlds.pagi.contract import STEP, STEPS
+from mensura.worlds.pagi.judging import Judge
 from mensura.worlds.pagi.moves import PARTS, act, moves, speak, vector_of
 from mensura.worlds.pagi.observations import Observer, observation_space
 from mensura.worlds.pagi.protocol.controls import SeatControls, states_of
@@ -86,7 +86,7 @@ class PagiEnvironment:
         self._ends: bool = d.ends
         self._thought: float = d.thought
         self._discrete = d.actions == "discrete"
-        self._by_endorphins = d.rewards == "endorphins"
+        self._judge = Judge(self.setup, d.rewards == "endorphins")
         self.room = PagiRoom(())
         self.controls: list[SeatControls] = []
         self._started = False
@@ -133,7 +133,7 @@ class PagiEnvironment:
             one.begin_with(self.setup.reflexes, self.room)
         self._since = []
         self._started = True
-        self._look_after()
+        self._judge.look_after(self.room, self.agenda)
         # As every keyframe is gone on from, so is the first.
         self._frame = self._to_plain()
         self._rebuild(self._frame, own=True)
@@ -195,7 +195,7 @@ class PagiEnvironment:
             self._act()
             room.step()
             if room.steps % STEPS == 0:
-                self._look_after()
+                self._judge.look_after(self.room, self.agenda)
         if self._has_reflexes:
             for seat in self._who_is_due():
                 told = self.controls[seat].answers(room)[:LONGEST_ANSWER]
@@ -229,47 +229,7 @@ class PagiEnvironment:
             if self._has_reflexes:
                 self.controls[seat].act(room)
 
-    # What happens by itself, and whether it is solved
-
-    def _look_after(self) -> None:
-        """Every 0.1 s: triggers, success and failure, rewards, and who hears what."""
-        room, criteria = self.room, self.setup.criteria
-        for k, trigger in enumerate(self.setup.triggers):
-            if not (trigger.once and self.agenda.fired[k]) and criteria[f"trigger {k}"](room):
-                self.agenda.fired[k] = True
-                for deed in trigger.do:
-                    do_deed(room, deed)
-        if self.agenda.solved_at < 0 and self.agenda.failed_at < 0:
-            if criteria["failed"](room):
-                self.agenda.failed_at = room.steps
-            elif criteria["solved"](room):
-                self.agenda.held_since = (
-                    room.steps if self.agenda.held_since < 0 else self.agenda.held_since
-                )
-                if (room.steps - self.agenda.held_since) * STEP >= self.setup.solved_for - 1e-9:
-                    self.agenda.solved_at, room.solved = room.steps, True
-            else:
-                self.agenda.held_since = -1
-        if room.steps:
-            for seat in self._everybody:
-                self.agenda.owed[seat] += self._reward(seat)
-        for speaker, text in room.spoken:
-            for seat in self._everybody:
-                if len(self.agenda.heard[seat]) < 100:
-                    self.agenda.heard[seat].append([speaker, text])
-        room.spoken = []
-
-    def _reward(self, seat: int) -> float:
-        state = self.room.seats[seat]
-        felt, self.agenda.paid[seat] = state.endorphins - self.agenda.paid[seat], state.endorphins
-        if self._by_endorphins:
-            return min(max(felt / 100.0, -1.0), 1.0)
-        if self.agenda.solved_at >= 0:
-            return 1.0
-        if self.agenda.failed_at >= 0:
-            return -1.0
-        self.room.felt = felt
-        return min(max(self.setup.criteria["reward"](self.room), -1.0), 1.0)
+    # Whether it is over, and who is due
 
     @property
     def over(self) -> bool:
@@ -316,7 +276,7 @@ class PagiEnvironment:
     def decided(self) -> bool:
         """Whether the task is solved or has failed, so that all rewards until the end are the same."""
         measured = self._simulated and self._thought < 0.0
-        return not self._by_endorphins and not measured and self.over
+        return not self._judge.by_endorphins and not measured and self.over
 
     # The rest of the contract
 

@@ -28,7 +28,8 @@ from mensura.worlds.pagi.kinds import (
 )
 
 if TYPE_CHECKING:
-    from mensura.worlds.pagi.room import Bubble, PagiRoom
+    from mensura.worlds.pagi.room import PagiRoom
+    from mensura.worlds.pagi.seat_state import Bubble
 
 BODY_LOOK: Quality = (0.2, 0.6, 0.9, 0.3)
 BUBBLE_LOOK: Quality = (1.0, 1.0, 1.0, 0.0)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,7 @@ from mensura.worlds.pagi.contract import STEP, Event, Field, Side, Sight, Touch
 from mensura.worlds.pagi.happenings import ACTING, HOT, happen
 from mensura.worlds.pagi.items import Item, make_item
 from mensura.worlds.pagi.kinds import KINDS
+from mensura.worlds.pagi.seat_state import USUAL_FORCES, Bubble, Forces, SeatState
 from mensura.worlds.pagi.senses import FIRST_SENSOR, HANDS, Senses
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 from mensura.worlds.pagi.water import Water
@@ -32,20 +32,6 @@ MOST_EVENTS = 1000
 """So many are kept for a seat that does not ask."""
 
 
-class Forces(NamedTuple):
-    """The largest forces that a seat may use, each way."""
-
-    body: float = 1000.0
-    lift: float = 400.0
-    """Upwards and downwards, on the body: less than its weight, or it would fly."""
-    hand: float = 200.0
-    turn: float = 30.0
-    """Degrees in one step."""
-
-
-USUAL_FORCES = Forces()
-
-
 def _bodies(gravity: float) -> Bodies:
     """The bodies of the engine, which is an extra."""
     try:
@@ -55,43 +41,6 @@ def _bodies(gravity: float) -> Bodies:
             raise
         raise MensuraError("PAGI World needs the extra pagi: pip install 'mensura[pagi]'") from None
     return Bodies(gravity)
-
-
-@dataclass
-class Bubble:
-    """What somebody said, while it can be seen."""
-
-    text: str
-    owner: int | None
-    """The number of the item that said it, -1 - seat, or nobody."""
-    x: float
-    y: float
-    until: int
-    """The step at which it is gone."""
-
-
-@dataclass
-class SeatState:
-    """What a seat has been through."""
-
-    endorphins: float = 0.0
-    """All that it has felt."""
-    eaten: list[str] = field(default_factory=list)
-    """The kinds of what it has eaten."""
-    said: str = ""
-    """What it said last."""
-    first: str = ""
-    """What it said first."""
-    speeches: int = 0
-    hot: float = 0.0
-    """The longest time in seconds for which it touched something hot, where somebody measures it."""
-    burning: list[int] = field(default_factory=lambda: [0] * 18)
-    """For how many steps each sensor has touched something hot."""
-    dumb: bool = False
-    """It cannot speak."""
-    drive: tuple[float, float] = (0.0, 0.0)
-    """A force that drives its body at every step, whatever the seat does."""
-    events: list[Event] = field(default_factory=list)
 
 
 class PagiRoom:

@@ -7,7 +7,8 @@ from typing import Any
 from mensura.worlds.pagi.items import Item
 from mensura.worlds.pagi.kinds import Quality
 from mensura.worlds.pagi.outlines import ROPE_LOOK, WIRE_LOOK
-from mensura.worlds.pagi.room import Bubble, PagiRoom
+from mensura.worlds.pagi.room import PagiRoom
+from mensura.worlds.pagi.seat_state import Bubble
 from mensura.worlds.pagi.setup import Setup
 from mensura.worlds.pagi.water import RADIUS
 

@@ -15,7 +15,8 @@ from typing import Any
 from mensura.core.errors import MensuraError
 from mensura.worlds.pagi import criteria
 from mensura.worlds.pagi.anatomy import GRAVITY
-from mensura.worlds.pagi.room import Forces, PagiRoom
+from mensura.worlds.pagi.room import PagiRoom
+from mensura.worlds.pagi.seat_state import Forces
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 
 

@@ -18,7 +18,7 @@ from mensura.worlds.pagi.items import make_item
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.protocol.controls import check_beginning
 from mensura.worlds.pagi.protocol.values import WrongCommand
-from mensura.worlds.pagi.room import Forces
+from mensura.worlds.pagi.seat_state import Forces
 from mensura.worlds.pagi.setup import FIELDS, USUAL, Setup, Trigger, discs
 from mensura.worlds.pagi.water import MOST as MOST_WATER
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
