@@ -28,42 +28,119 @@ def standard_room() -> dict[str, Any]:
     return {"name": "standard", "horizon": 100_000, "objects": objects}
 
 
-def pagi_room(quick: bool) -> Iterator[Figure]:
-    """Interactions a second through the step door, beside the version that asks the engine for each point."""
+def by_point_queries(environment: Any) -> None:
+    """Let an environment ask the engine what is at each sensor, point by point, and observe the same."""
     import pymunk
 
-    from mensura.worlds.pagi.world import Pagi
+    from mensura.worlds.pagi.senses import BODY_SENSORS, HAND_SENSORS, SHAPES, Senses
 
     everything = pymunk.ShapeFilter()
-    count = 100 if quick else 1000
-    rates = {}
-    for name, sees, reflexes in (
-        ("all sensors, 10 reflexes", "all", True),
-        ("all sensors", "all", False),
-        ("point queries", "nothing", True),
-    ):
-        task = standard_room()
-        if reflexes:
-            task["reflexes"] = [f"setReflex,r{k},{one}" for k, one in enumerate(REFLEXES)]
-        world = Pagi(task=json.dumps(task), sees=sees)
-        environment = world.build(world.sample(0))
-        environment.reset(0)
-        action = np.zeros(10)
-        action[0] = 0.3
-        points = [(-2.25 + 0.15 * i, 1.65 + 0.15 * j) for j in range(21) for i in range(31)]
-        points += [(-14.5 + 2.0 * i, 0.5 + 2.0 * j) for j in range(11) for i in range(16)]
 
-        def played(environment: Any = environment, by_points: bool = sees == "nothing") -> int:
-            for _ in range(count // 10 if by_points else count):
+    class PointSenses(Senses):
+        """The senses of a room of solid, visible objects."""
+
+        def _found(self, x: float, y: float, seat: int) -> int:
+            """The row of the foremost object at a point."""
+            bodies = self._room.bodies
+            own, found = bodies.figures[seat].body, -1
+            for one in bodies.space.point_query((x, y), 0.0, everything):
+                if one.shape is not None and one.shape.body is not own:
+                    found = max(found, self._rows[one.shape.body.id])
+            return found
+
+        def outline(self) -> None:
+            super().outline()
+            self._asked: dict[int, Any] = {}
+            bodies = self._room.bodies
+            self._rows = {
+                bodies.of[thing.item.number].id: row
+                for row, thing in enumerate(self.outlines.things)
+                if thing.item is not None
+            }
+
+        def aspects(self, seat: int) -> Any:
+            poses = self.poses
+            if seat in self._fresh:
+                return self._asked[seat]
+            x, y, angle, *speed = poses[self.outlines.body_rows[seat]].tolist()
+            c, s = math.cos(angle), math.sin(angle)
+            hands = [
+                tuple(poses[row, :2].tolist()) for row in self.outlines.hand_rows[seat].tolist()
+            ]
+            parts = [((x, y), BODY_SENSORS), *((place, HAND_SENSORS) for place in hands)]
+            felt = [
+                self.outlines.readings[
+                    self._found(px + dx * c - dy * s, py + dx * s + dy * c, seat)
+                ]
+                for (px, py), sensors in parts
+                for dx, dy in sensors.tolist()
+            ]
+            moved = [(hx - x, hy - y) for hx, hy in hands]
+            pose = [one for dx, dy in moved for one in (dx * c + dy * s, dy * c - dx * s)]
+            self._asked[seat] = np.concatenate([*felt, (*speed, x, y, *pose, angle)])
+            self._fresh.add(seat)
+            return self._asked[seat]
+
+        def write_looks(self, seat: int, field: Any, first: int, out: Any) -> None:
+            x, y, angle = self.poses[self.outlines.body_rows[seat], :3].tolist()
+            c, s = math.cos(angle), math.sin(angle)
+            left, bottom, dx, dy = self._grids[field].tolist()
+            rows, columns = SHAPES[field]
+            for j in range(rows):
+                gy = bottom + j * dy
+                for i in range(columns):
+                    gx = left + i * dx
+                    found = self._found(x + gx * c - gy * s, y + gx * s + gy * c, seat)
+                    out[first : first + 4] = self.outlines.looks[found]
+                    first += 4
+
+    rebuild = environment._rebuild
+
+    def rebuilt(frame: Any, own: bool = False) -> None:
+        rebuild(frame, own)
+        environment.room.senses = PointSenses(environment.room, environment.room.preset)
+
+    environment._rebuild = rebuilt
+
+
+def standard_environment(reflexes: bool) -> Any:
+    """The standard room with all sensors."""
+    from mensura.worlds.pagi.world import Pagi
+
+    task = standard_room()
+    if reflexes:
+        task["reflexes"] = [f"setReflex,r{k},{one}" for k, one in enumerate(REFLEXES)]
+    world = Pagi(task=json.dumps(task))
+    return world.build(world.sample(0))
+
+
+def pagi_room(quick: bool) -> Iterator[Figure]:
+    """Interactions a second through the step door, beside the version that asks the engine for each point."""
+    count = 100 if quick else 1000
+    action = np.zeros(10)
+    action[0] = 0.3
+    rates, last = {}, {}
+    for name, reflexes, by_points in (
+        ("all sensors, 10 reflexes", True, False),
+        ("all sensors", False, False),
+        ("point queries", True, True),
+    ):
+        environment = standard_environment(reflexes)
+        if by_points:
+            by_point_queries(environment)
+        environment.reset(0)
+        for _ in range(20):
+            last[name] = environment.step([action], [0.0]).observations[0]
+        steps = count // 10 if by_points else count
+
+        def played(environment: Any = environment, steps: int = steps) -> int:
+            for _ in range(steps):
                 environment.step([action], [0.0])
-                if by_points:
-                    space = environment.room.bodies.space
-                    x, y = environment.room.place(0)
-                    for dx, dy in points:
-                        space.point_query((x + dx, y + dy), 0.0, everything)
-            return count // 10 if by_points else count
+            return steps
 
         rates[name] = best_rate(played)
+    if last["point queries"] != last["all sensors, 10 reflexes"]:
+        raise AssertionError("Both versions must observe the same.")
     all_of_it = rates["all sensors, 10 reflexes"]
     yield Figure(
         "PAGI World, one core: standard room, all sensors, 10 reflexes",

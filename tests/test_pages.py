@@ -41,6 +41,7 @@ ELSEWHERE = {
     "mensura study resume my-study --executor ray --address 10.0.0.1:6379": CLUSTER,
     "mensura study run my-study.yaml --executor ray": "tests/studies/test_executors.py starts Ray",
     "mensura assess pagi://:42209 --world pagi --task catch": "needs a client: tests/worlds/pagi/test_clients.py",
+    "mensura pagi watch pagi://:42209 --task catch --episodes 3": "needs a client: tests/web/test_pagi_pages.py",
     "mensura pagi serve --task catch --port 42209": "goes on until Ctrl-C: tests/worlds/pagi/test_free_play.py",
     "mensura checkpoints from-run STUDY --marked -o marked.pool": PLAYED,
     (

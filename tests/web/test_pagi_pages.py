@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import socket
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +183,45 @@ def test_free_play_is_watched(browser_page: Any, tmp_path: Path) -> None:
         play.stop()
         server.should_exit = True
         thread.join(60)
+
+
+@pytest.mark.thorough
+def test_a_client_is_watched_as_when_it_is_assessed(browser_page: Any) -> None:
+    from mensura.web.pagi.watching import watch_client
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    listening = socket.create_server(("127.0.0.1", 0))
+    address = f"pagi://127.0.0.1:{port}?speed=2"
+    results: list[Any] = []
+    played = threading.Thread(
+        target=lambda: results.extend(watch_client(address, "catch", 1, 1, listening)), daemon=True
+    )
+    played.start()
+    page = browser_page
+    page.goto(f"http://127.0.0.1:{listening.getsockname()[1]}/")
+    page.locator("#trouble", has_text="No client has connected").wait_for()
+    with closing(connected(port)) as client:
+        client.sendall(b"print,here I am\ndropItem,bacon,0,5\nsetState,calm,-1\n")
+        page.locator("#console li", has_text="here I am").wait_for()
+        page.locator("#messages li", has_text="no right to arrange the world").wait_for()
+        page.locator("#inner", has_text="calm").wait_for()
+        assert page.locator("#touch tr").count() == 18
+        assert page.locator("#type, #command, #restart").count() == 0, "nobody takes part"
+        assert violations(page) == []
+    played.join(60)
+    assert len(results) == 1
+    listening.close()
+
+
+def connected(port: int) -> socket.socket:
+    """A client, as soon as somebody listens."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), 60)
+        except ConnectionRefusedError:
+            assert time.monotonic() < end
 
 
 @pytest.mark.thorough

@@ -15,21 +15,18 @@ from __future__ import annotations
 import json
 import re
 import select
-import socket
-import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from threading import Lock
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from mensura.agents.address import EXAMPLES, Part, value_of
-from mensura.agents.connection import Socket
 from mensura.agents.listening import Listener, is_loopback
+from mensura.agents.pagi_clients import LONGEST_LINE, Clients, Connection
 from mensura.agents.peer import Ended, Flooded
 from mensura.core.abilities import hosting
 from mensura.core.asks import Answer, Ask
@@ -46,13 +43,9 @@ MOST_LINES = 200
 """Lines of a frame; further ones fall into the next."""
 MOST_UNREAD = 4_000_000
 """Bytes that a client may leave unread before it is hung up on."""
-LONGEST_LINE = 65_536
-"""Bytes of a line before the client is hung up on."""
 TEXT = "text"
 """The field of an observation with what the client is told, where the observation is a record."""
 
-_SOON = 0.05
-"""Seconds between looks at whether a client has become free."""
 _NEVER = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 Clock = Literal["simulated", "wall"]
@@ -152,73 +145,6 @@ class PagiSubject:
             self._clients = Clients(Listener.without_introduction(*self._place))
         channels = yield from self._clients.gathered(seats, self.limits.seconds_to_start)
         return PagiPlayer(channels, self._pace, self._clients.leave)
-
-
-class Clients:
-    """Those who have connected to a port, and are free."""
-
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-        self._free: deque[Connection] = deque()
-        self._gathering = Lock()
-        weakref.finalize(self, _close, self._free)
-
-    def gathered(self, count: int, seconds: float) -> Waiting[list[Connection]]:
-        """So many of them; one sitting after another, so that none waits for what another holds."""
-        begun = perf_counter()
-        queue = self._listener.queue
-        while not self._gathering.acquire(blocking=False):
-            yield Wait(_nothing, perf_counter() + _SOON, lambda: ())
-        found: list[Connection] = []
-        try:
-            while len(found) < count:
-                if self._free:
-                    free = self._free.popleft()
-                    if free.is_there():
-                        found.append(free)
-                    else:
-                        free.close()
-                    continue
-                until = max(begun + seconds, queue.deadline(seconds))
-                wait = min(until, perf_counter() + _SOON)
-                came = yield Wait(self._listener.take, wait, self._listener.watched)
-                found += map(Connection, came)
-                if not came and perf_counter() >= until:
-                    raise MensuraError(
-                        f"{len(found)} of {count} clients of PAGI World connected to {self._listener.place} within "
-                        f"{seconds:g} s."
-                    )
-        except BaseException:
-            self._free.extend(found)
-            raise
-        finally:
-            self._gathering.release()
-        queue.entered()
-        return found
-
-    def leave(self, channels: Sequence[Connection]) -> None:
-        """A sitting is over; these of its clients are still there."""
-        self._free.extend(channels)
-        self._listener.queue.left()
-
-
-def _close(channels: deque[Connection]) -> None:
-    while channels:
-        channels.pop().close()
-
-
-class Connection(Socket):
-    """A connection to a client, and which generation it speaks: None until it has said something."""
-
-    def __init__(self, connection: socket.socket) -> None:
-        super().__init__(connection)
-        self.longest = LONGEST_LINE
-        self.in_json: bool | None = None
-
-
-def _nothing(until: float) -> list[Any]:
-    sleep(max(0.0, until - perf_counter()))
-    return []
 
 
 class Client:
@@ -336,11 +262,11 @@ class PagiPlayer:
         self,
         channels: Sequence[Connection],
         pace: Pace,
-        leave: Callable[[Sequence[Connection]], None],
+        leave: Callable[[Sequence[Connection | None]], None],
     ) -> None:
         self.clients = [Client(channel, pace) for channel in channels]
         self._pace = pace
-        self._leave: Callable[[Sequence[Connection]], None] | None = leave
+        self._leave: Callable[[Sequence[Connection | None]], None] | None = leave
         self._seats: dict[int, Client] = {}
         self._due = 0.0
         """When the next frame is over, by the wall."""
@@ -363,7 +289,7 @@ class PagiPlayer:
     def close(self) -> None:
         """The sitting is over. A second call does nothing."""
         if self._leave is not None:
-            self._leave([one.channel for one in self.clients if one.channel is not None])
+            self._leave([one.channel for one in self.clients])
             self._leave = None
 
     def _hear(self, ask: Ask) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from mensura.worlds.pagi.contract import STEP, Event, Sight, Touch
+from mensura.worlds.pagi.protocol.sensors import POINTS
 
 NOTHING = Touch(False, 0.0, (0.0, 0.0, 0.0, 0.0), 0.0, "")
 
@@ -26,6 +30,13 @@ class SmallRoom:
 
     def touch(self, seat: int, part: str, index: int) -> Touch:
         return self.touched.get((part, index), NOTHING)
+
+    def aspects(self, seat: int) -> Any:
+        felt = [self.touch(seat, part, k) for part, n in POINTS.items() for k in range(n)]
+        rows = [(one.touches, one.temperature, *one.texture, one.endorphins) for one in felt]
+        pairs = (self.velocity(seat), self.place(seat), self.hand(seat, "L"), self.hand(seat, "R"))
+        numbers = [*chain(*rows), *chain(*pairs), self.rotation(seat)]
+        return np.array(numbers, np.float64)
 
     def look(self, seat: int, field: str, x: int, y: int) -> Sight:
         return self.seen.get((field, x, y), Sight((0.0, 0.0, 0.0, 0.0), "", ""))

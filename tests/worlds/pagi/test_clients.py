@@ -26,12 +26,12 @@ from mensura.agents.pagi import (
     MOST_LINES,
     PORT,
     Client,
-    Connection,
     Pace,
     PagiPlayer,
     from_pagi,
     place,
 )
+from mensura.agents.pagi_clients import Connection
 from mensura.core.abilities import hosting
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, Seat, Task
@@ -288,6 +288,30 @@ def test_a_connection_serves_one_sitting_after_another(table: Table) -> None:
     player.close()
 
 
+def test_who_has_left_is_waited_for_once_and_briefly(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mensura.agents.pagi_clients.AGAIN", 0.01)
+    client = table.connect()
+    subject = table.subject(limits=Limits(seconds_to_start=10 * WAIT))
+    player = subject.sit(1)
+    player.answer([begin(0, 1)])
+    client.close()
+    while frame(player).fault is None:
+        pass
+    player.close()
+    for _ in range(3):
+        with pytest.raises(MensuraError, match=r"has left .* to connect again"):
+            subject.sit(1)
+    other = table.connect()
+    player = subject.sit(1)
+    player.answer([begin(0, 1)])
+    player.close()
+    other.close()  # while it is in no sitting
+    with pytest.raises(MensuraError, match=r"has left .* to connect again"):
+        subject.sit(1)
+
+
 def test_without_a_client_the_sitting_does_not_begin(table: Table) -> None:
     subject = table.subject(limits=Limits(seconds_to_start=0.01))
     with pytest.raises(MensuraError, match="0 of 2 clients of PAGI World connected"):
@@ -431,7 +455,7 @@ def test_actions_become_commands_for_who_sends_them(table: Table) -> None:
 @pytest.mark.parametrize("actions", ["forces", "commands"])
 def test_a_task_gives_every_body_reflexes_to_begin_with(actions: str) -> None:
     pytest.importorskip("pymunk")
-    from mensura.worlds.pagi.setup import from_plain
+    from mensura.worlds.pagi.setup_reading import from_plain
     from mensura.worlds.pagi.world import Pagi
 
     plain = {
@@ -455,12 +479,37 @@ def test_a_task_gives_every_body_reflexes_to_begin_with(actions: str) -> None:
     assert str(ends[0]) == str(ends[1])
 
 
+@pytest.mark.parametrize("actions", ["forces", "discrete"])
+def test_a_body_observes_the_states_that_its_task_names(actions: str) -> None:
+    pytest.importorskip("pymunk")
+    from mensura.worlds.pagi.setup_reading import from_plain
+    from mensura.worlds.pagi.world import Pagi
+
+    plain = {
+        "name": "x",
+        "horizon": 60,
+        "bodies": [[0, 1.14]],
+        "objects": [{"kind": "ground", "x": 0, "y": -2}],
+        "reflexes": ["setState,go,300", "setReflex,r,-go,setState|late|200"],
+    }
+    world = Pagi(task=from_plain(plain).canonical, actions=actions, sees="nothing")  # type: ignore[arg-type]
+    environment = world.build(world.sample(0))
+    turns = [environment.reset(1)]
+    while len(turns) < 6:
+        turns.append(environment.step([environment.default(0)], [0.0]))
+    states = [turn.observations[0]["states"].tolist() for turn in turns]
+    assert states == [[1, 0], [1, 0], [1, 0], [0, 0], [0, 1], [0, 1]], "go, then late"
+    assert environment.spaces(0)[0].contains(turns[-1].observations[0])
+    catch = Pagi(task="catch")
+    assert "states" not in catch.spaces(catch.sample(0), 0)[0].boxes  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize(
     "line", ["print,x", "setReflex,r,s,dropItem|bacon|0|0", "setReflex,r,a|b", "setState,s", "{}"]
 )
 def test_what_is_no_reflex_to_begin_with_is_refused(line: str) -> None:
     pytest.importorskip("pymunk")
-    from mensura.worlds.pagi.setup import from_plain
+    from mensura.worlds.pagi.setup_reading import from_plain
 
     with pytest.raises(MensuraError, match="no reflex or state to begin with"):
         from_plain({"name": "x", "reflexes": [line]})

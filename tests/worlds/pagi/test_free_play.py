@@ -73,8 +73,8 @@ def asked(play: FreePlay, client: socket.socket, lines: str) -> list[str]:
     with client.makefile() as heard:
         answers: list[str] = []
         while len(answers) < lines.count("\n"):
-            before = play._said
-            while play._said == before or not any(one.way == "out" for one in play._lines):
+            before = play._lines.said
+            while play._lines.said == before or not any(one.way == "out" for one in play._lines):
                 play.frame()
             told = [one.text for one in play._lines if one.way == "out"]
             answers += [heard.readline().strip() for _ in range(len(told) - len(answers))]
@@ -269,3 +269,50 @@ def test_moves_have_the_keys_of_the_original_on_pages() -> None:
     keys = {one["name"]: one.get("key") for one in form["choices"]}
     assert (keys["left"], keys["jump"], keys["grip left"]) == ("KeyF", "Space", "ShiftLeft")
     assert len(set(keys.values())) == len(keys)
+
+
+def test_who_is_watched_is_shown_and_left_alone() -> None:
+    from mensura.web.pagi.watched import Watched
+    from mensura.worlds.pagi.world import Pagi
+
+    watched = Watched("127.0.0.1:42209")
+    page = TestClient(create_live_app(watched), base_url="http://127.0.0.1")
+    assert "No client has connected" in page.get("/api/live").json()["error"]
+    world = Pagi(task="catch", actions="commands")
+    environment = world.build(world.sample(0))
+    watched.started(environment, environment.reset(1))
+    actions = ["print,hello\nsensorRequest,BP\n"]
+    watched.stepped(environment, actions, environment.step(actions, [0.0]))
+    told = page.get("/api/live").json()
+    lines = [(one["way"], one["text"]) for one in told["lines"]]
+    assert ("in", "sensorRequest,BP") in lines
+    assert ("console", "hello") in lines
+    assert any(way == "out" and text.startswith("BP,") for way, text in lines)
+    assert len(told["sensed"]["touch"]) == 18
+    assert told["scene"]["seconds"] == 0.1
+    assert page.get("/api/live?seat=1").status_code >= 400
+    before = environment.snapshot()
+    for path, body in (
+        ("typed", {"text": "left!"}),
+        ("commands", {"text": "dropItem,bacon,0,5"}),
+        ("keys", {"keys": ["KeyF"]}),
+        ("restart", {}),
+    ):
+        answer = page.post(f"/api/live/{path}", json=body)
+        assert answer.status_code >= 400
+        assert "only watched" in answer.json()["error"]
+    assert environment.snapshot() == before
+    text = page.get("/").text
+    assert 'id="room"' in text
+    assert 'id="typed"' not in text
+
+
+@pytest.mark.parametrize("address", ["random", "tcp://127.0.0.1:1", "pagi://:1,pagi://:2"])
+def test_only_a_client_is_watched(address: str) -> None:
+    from mensura.web.pagi.watching import watch_client
+
+    with (
+        socket.create_server(("127.0.0.1", 0)) as page,
+        pytest.raises(MensuraError),
+    ):
+        next(watch_client(address, "catch", 1, 1, page))

@@ -3,6 +3,7 @@
 import json
 import math
 import operator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -600,3 +601,41 @@ def test_commands_are_plain_data(line: str) -> None:
 
     command = comma.read(line)
     assert from_plain(json.loads(json.dumps(command.as_plain()))) == command
+
+
+NEAR_SIGNS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "{": operator.le,
+    "}": operator.ge,
+    "=": lambda one, other: abs(one - other) <= 0.01,
+    "!": lambda one, other: abs(one - other) > 0.01,
+}
+SOME_NUMBERS = st.one_of(
+    st.floats(-1000, 1000), st.sampled_from((0.0, 37.0, 37.009, 37.01, 37.011))
+)
+
+
+@given(
+    SOME_NUMBERS,
+    st.lists(st.tuples(st.sampled_from([*NEAR_SIGNS]), SOME_NUMBERS), min_size=1, max_size=4),
+    st.booleans(),
+    st.booleans(),
+)
+def test_a_reflex_fires_just_while_all_its_conditions_hold_however_they_are_looked_at(
+    temperature: float, conditions: list[tuple[str, float]], apart: bool, awake: bool
+) -> None:
+    made = SmallRoom()
+    made.touched["B", 3] = Touch(True, temperature, (0.0, 0.0, 0.0, 0.0), 0.0, "plate")
+    # A plain aspect is compared by a kernel, an expression of it is worked out by itself.
+    side = "B3_tmp+0" if apart else "B3_tmp"
+    asked = ";".join(["awake", *(f"{side}|{sign}|{number!r}" for sign, number in conditions)])
+    controls = SeatControls(0, ALL)
+    frame(
+        controls, made, f"setReflex,r,{asked},addForce|LHH|1\nsetState,awake,{-1 if awake else 0}"
+    )
+    made.done = []
+    lines = frame(controls, made)
+    fires = awake and all(NEAR_SIGNS[sign](temperature, number) for sign, number in conditions)
+    assert lines.count("reflexFired,r") == (STEPS if fires else 0)
+    assert len(made.done) == (STEPS if fires else 0)

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
-from mensura.worlds.pagi.contract import STEP
+from mensura.worlds.pagi.contract import POSE_ASPECTS, STEP
 from mensura.worlds.pagi.kinds import KINDS
-from mensura.worlds.pagi.room import Forces, PagiRoom
+from mensura.worlds.pagi.protocol.sensors import POINTS, aspect, aspect_number
+from mensura.worlds.pagi.room import PagiRoom
+from mensura.worlds.pagi.seat_state import Forces
 from mensura.worlds.pagi.senses import GRIDS, SHAPES
 
 STRONG = Forces(1e6, 1e6, 1e6, 360.0)
@@ -33,6 +35,32 @@ def room(
 def run(made: PagiRoom, seconds: float) -> None:
     for _ in range(round(seconds / STEP)):
         made.step()
+
+
+ASPECTS = [
+    *(f"{part}{k}_{kind}" for part, count in POINTS.items() for k in range(count)
+      for kind in ("p", "tmp", "tx1", "tx2", "tx3", "tx4", "e")),
+    *POSE_ASPECTS,
+]  # fmt: skip
+
+
+def test_all_aspects_in_a_row_are_what_each_sensor_reads() -> None:
+    made = room(
+        ("lavaBlock", {"name": "hot", "x": 3.5, "y": 3.0}),
+        ("apple", {"name": "a", "x": -1.9, "y": 0.8}),
+    )
+    made.turn(0, 30.0)
+    made.push(0, "B", 900.0, 0.0)
+    run(made, 0.3)
+    row = made.aspects(0).tolist()
+    assert len(ASPECTS) == len(row) == len({aspect_number(name) for name in ASPECTS})
+    assert sum(row[k] for k in range(0, 126, 7)) >= 2, "several sensors touch something"
+    for name in ASPECTS:
+        number, read = aspect_number(name), aspect(name)
+        assert number is not None
+        assert read is not None
+        assert row[number] == pytest.approx(read(made, 0), abs=1e-12), name
+    assert aspect_number("V3.4_vq1") is aspect_number("B8_tmp") is aspect_number("B0") is None
 
 
 # Body and hands
@@ -290,6 +318,38 @@ def test_ropes_hold_and_wires_are_stiff() -> None:
     item = made.item("apple")
     assert item is not None
     assert item[1] == pytest.approx(16.0, abs=0.2)
+
+
+@pytest.mark.parametrize(("stiff", "name"), [(False, "rope"), (True, "wire")])
+def test_ropes_and_wires_are_seen_and_felt_between_what_they_tie(stiff: bool, name: str) -> None:
+    made = room(("hook", {"x": -1.0, "y": 3.0}), ("baseball", {"x": 1.0, "y": 3.0}))
+    before = made.names(0, "V")
+    made.bodies.tie(made.find("hook").number, made.find("baseball").number, 2.0, stiff)  # type: ignore[union-attr]
+    row = [made.look(0, "V", x, 1).name for x in range(31)]  # y = 2.94
+    assert name not in before
+    assert row[10:16] == [name] * 6, "from the hook to the ball"
+    assert name not in row[:7]
+    assert name not in row[21:]
+    hand = made.bodies.figures[0].hands["L"].body
+    hand.position = (0.0, 3.0)
+    made.senses.forget()
+    assert made.touch(0, "L", 4).name == name
+    assert not made.grip(0, "L"), "it is no object"
+    made.bodies.untie(next(iter(made.bodies.ropes)))
+    assert made.names(0, "V") == before
+    assert not made.touch(0, "L", 4).touches
+
+
+def test_nobody_stands_on_a_rope() -> None:
+    made = room(
+        ("hook", {"x": -3.0, "y": 0.0}),
+        ("baseball", {"x": 3.0, "y": 0.0}),
+        ground=False,
+        gravity=0.0,
+    )
+    made.bodies.tie(made.find("hook").number, made.find("baseball").number, 6.0, True)  # type: ignore[union-attr]
+    assert made.touch(0, "B", 4).name == "wire"
+    assert not made.jump(0)
 
 
 def test_what_falls_out_of_the_world_is_gone() -> None:

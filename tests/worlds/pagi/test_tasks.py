@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.pagi.families.table import FAMILIES
-from mensura.worlds.pagi.setup import from_canonical, from_plain
+from mensura.worlds.pagi.setup_reading import from_canonical, from_plain
 from mensura.worlds.pagi.task_files import PagiFiles, draw, parse_task, read_task, shipped, to_yaml
 from mensura.worlds.pagi.world import Pagi
 
@@ -107,6 +107,16 @@ def test_every_family_has_a_sample_that_is_written_and_read_alike(name: str) -> 
         ("horizon: 40", "water: [[0, 50, 100, 100]]", "more water than"),
         ("x: 1.9, y: 0.84", "x: 1.9, y: 0.84, colour: 3", "has no 'colour'"),
         ("length: 20", "length: -1", "line 11"),
+        (
+            "[apple, switch]",
+            "[ground, switch]",
+            "line 11: A rope ties at least one object that can move",
+        ),
+        (
+            "length: 20}",
+            "length: 20}\n- {ties: [switch, apple], length: 9}",
+            "line 12: Two objects are tied by one rope at most",
+        ),
     ],
 )
 def test_a_wrong_task_gives_its_line_and_what_would_be_right(

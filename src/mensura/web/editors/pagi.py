@@ -21,7 +21,8 @@ from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.overlap import check_overlap
 from mensura.worlds.pagi.published.tsk import as_yaml, read_tsk
 from mensura.worlds.pagi.scene import color
-from mensura.worlds.pagi.setup import Setup, from_plain
+from mensura.worlds.pagi.setup import Setup
+from mensura.worlds.pagi.setup_reading import from_plain
 from mensura.worlds.pagi.task_files import parse_task, shipped, to_yaml
 
 PLACE = "the task"

@@ -26,6 +26,22 @@ def main() -> None:
     """PAGI World for its clients."""
 
 
+def _missing(error: ImportError) -> MensuraError:
+    return MensuraError(
+        f'The page needs the extras "web" and "pagi" ({error.name} is missing): pip install "mensura[web,pagi]".'
+    )
+
+
+def _page(port: int) -> socket.socket:
+    """The socket of the page; MensuraError where the port cannot be had."""
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise MensuraError(
+            f"The page cannot be at 127.0.0.1:{port}: {error.strerror}; name another port with --web-port."
+        ) from error
+
+
 @app.command("serve")
 def serve(
     task: Annotated[
@@ -57,17 +73,10 @@ def serve(
         from mensura.web.server import server_of
         from mensura.web.settings import Settings
     except ImportError as error:
-        raise MensuraError(
-            f'Free play needs the extras "web" and "pagi" ({error.name} is missing): pip install "mensura[web,pagi]".'
-        ) from error
+        raise _missing(error) from error
 
     listener = Listener.without_introduction("127.0.0.1", port)
-    try:
-        page = socket.create_server(("127.0.0.1", web_port))
-    except OSError as error:
-        raise MensuraError(
-            f"The page cannot be at 127.0.0.1:{web_port}: {error.strerror}; name another port with --web-port."
-        ) from error
+    page = _page(web_port)
     play = FreePlay(task, listener, speed, "authors" if authors else "paper")
     server = server_of(Settings(), create_live_app(play))
     say(f"Clients of PAGI World connect to {listener.place}")
@@ -78,3 +87,31 @@ def serve(
         server.run(sockets=[page])
     finally:
         play.stop()
+
+
+@app.command("watch")
+def watch(
+    subject: Annotated[
+        str, typer.Argument(help="The client, as for mensura assess.")
+    ] = "pagi://:42209",
+    task: Annotated[str, typer.Option(help="A sample task, or a file.")] = "catch",
+    episodes: Annotated[int, typer.Option(help="How many are played.", min=1, max=10_000)] = 1,
+    web_port: Annotated[
+        int, typer.Option("--web-port", help="Where the page is.", min=0, max=65535)
+    ] = WEB_PORT,
+    seed: Annotated[int | None, typer.Option(help="The root of all draws.")] = None,
+) -> None:
+    """Let a client play as when it is assessed, and watch it in a browser.
+
+    It has the rights and the clock of an assessment, and nobody can take part from the page. Nothing is recorded.
+    """
+    try:
+        from mensura.web.pagi.watching import watch_client
+    except ImportError as error:
+        raise _missing(error) from error
+
+    page = _page(web_port)
+    say(f"Watch at http://127.0.0.1:{page.getsockname()[1]}/ (Ctrl-C ends it)")
+    sys.stdout.flush()
+    for number, watched in enumerate(watch_client(subject, task, episodes, seed, page), 1):
+        say(f"Episode {number}: mean reward {watched.score:+.3f}, seed {watched.seed}")

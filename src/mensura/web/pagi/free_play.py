@@ -6,19 +6,20 @@ play it by keys.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event as Signal
 from threading import Lock, Thread
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 from mensura.agents.listening import Listener
-from mensura.agents.pagi import FRAME, Client, Connection, Pace
+from mensura.agents.pagi import FRAME, Client, Pace
+from mensura.agents.pagi_clients import Connection
 from mensura.core.errors import MensuraError
 from mensura.web.pagi.image_size import size_of_picture
 from mensura.web.pagi.keyed import RIGHTS, keyed
+from mensura.web.pagi.lines import Lines
 from mensura.worlds.pagi.contract import Event
 from mensura.worlds.pagi.environment import LONGEST_TEXT
 from mensura.worlds.pagi.protocol.controls import Manner, SeatControls
@@ -26,24 +27,11 @@ from mensura.worlds.pagi.scene import scene, sensed
 from mensura.worlds.pagi.setup import Setup
 from mensura.worlds.pagi.task_files import read_task, shipped
 
-MOST_LINES = 1000
-"""So many lines of what was said are kept for those who look later."""
-LONGEST_SHOWN = 500
-"""Characters of a line that are shown."""
-
-
-class Line(NamedTuple):
-    """Something that was said, for those who watch."""
-
-    number: int
-    seat: int
-    way: str
-    """in (by a client), out (to it), own (typed on the page), console, note."""
-    text: str
-
 
 class FreePlay:
     """A task under way. :meth:`run` plays it until :meth:`stop`; all else may be called from other threads."""
+
+    watched = False
 
     def __init__(
         self, task: str, listener: Listener, speed: float = 1.0, readings: Manner = "paper"
@@ -52,12 +40,13 @@ class FreePlay:
         self.lock = Lock()
         self.task = task
         self.listener = listener
+        self.place = listener.place
+        """Where clients connect."""
         self._speed = speed
         self._readings = readings
         path = Path(task)
         self._folder = path.resolve().parent if path.is_file() else None
-        self._lines: deque[Line] = deque(maxlen=MOST_LINES)
-        self._said = 0
+        self._lines = Lines()
         self._stop = Signal()
         self._thread: Thread | None = None
         self._next: Setup | None = None
@@ -115,7 +104,7 @@ class FreePlay:
             for seat, told in zip(turn.due, turn.observations, strict=True):
                 self._tell(seat, told)
             for seat, text in self.environment.room.printed:
-                self._note(seat, "console", text)
+                self._lines.add(seat, "console", text)
             self.environment.room.printed.clear()
             if turn.ended is not None:
                 self._begin(self.environment.setup)
@@ -160,7 +149,7 @@ class FreePlay:
             self.environment.controls[seat] = SeatControls(
                 seat, RIGHTS, self.environment.description.readings
             )
-            self._note(seat, "note", "connected")
+            self._lines.add(seat, "note", "connected")
 
     def _read(self, seat: int) -> str:
         client = self.clients[seat]
@@ -170,23 +159,18 @@ class FreePlay:
         client.read()
         text = client.action()
         for line in text.splitlines():
-            self._note(seat, "in", line)
+            self._lines.add(seat, "in", line)
         if client.channel is None and not text:
-            self._note(seat, "note", f"gone: {client.cause}")
+            self._lines.add(seat, "note", f"gone: {client.cause}")
             self.clients[seat] = None
         return text
 
     def _tell(self, seat: int, told: str) -> None:
         for line in told.splitlines():
-            self._note(seat, "out", line)
+            self._lines.add(seat, "out", line)
         client = self.clients[seat]
         if client is not None:
             client.tell(told)
-
-    def _note(self, seat: int, way: str, text: str) -> None:
-        self._said += 1
-        shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
-        self._lines.append(Line(self._said, seat, way, shown))
 
     # Who watches ----------------------------------------------------------------
 
@@ -218,9 +202,9 @@ class FreePlay:
             answers = own.answers(room).splitlines()
             for event in events:
                 room.tell(seat, event)
-            self._note(seat, "own", text)
+            self._lines.add(seat, "own", text)
             for one in answers:
-                self._note(seat, "own", one)
+                self._lines.add(seat, "own", one)
             return answers
 
     def restart(self) -> None:
@@ -245,7 +229,7 @@ class FreePlay:
                 "sensed": sensed(room, seat),
                 "states": list(controls.states),
                 "reflexes": list(controls.reflexes),
-                "lines": [one._asdict() for one in self._lines if one.number > since],
+                "lines": self._lines.since(since),
             }
 
     def _check(self, seat: int) -> None:

@@ -21,7 +21,8 @@ from mensura.worlds.pagi.moves import (
     act,
 )
 from mensura.worlds.pagi.protocol.controls import Manner
-from mensura.worlds.pagi.setup import MOST_HORIZON, Setup
+from mensura.worlds.pagi.setup import Setup
+from mensura.worlds.pagi.setup_reading import MOST_HORIZON
 from mensura.worlds.pagi.world import Pagi
 
 RIGHTS = frozenset({"arranges", "names"})

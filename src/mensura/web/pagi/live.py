@@ -1,4 +1,4 @@
-"""The page of free play, and what it asks: the room ten times a second, and what somebody types or presses."""
+"""The page of free play, or of a client that is watched: the room ten times a second, and what somebody types."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mensura.web.app import guarded
 from mensura.web.pages import embedded, page, words_for
 from mensura.web.pagi.free_play import FreePlay
 from mensura.web.pagi.keyed import KEYS
+from mensura.web.pagi.watched import Watched
 from mensura.web.settings import Settings
 
 router = APIRouter()
@@ -35,16 +36,16 @@ class Pressed(BaseModel):
     keys: list[str] = Field(max_length=len(KEYS))
 
 
-def create_live_app(play: FreePlay) -> FastAPI:
-    """The application that shows a free play, and nothing else."""
+def create_live_app(play: FreePlay | Watched) -> FastAPI:
+    """The application that shows a free play or a client that is watched, and nothing else."""
     app = FastAPI(title="PAGI World", version=__version__, docs_url=None, redoc_url=None)
     app.state.play = play
     app.include_router(router)
     return guarded(app, Settings(), [router])
 
 
-def _play(request: Request) -> FreePlay:
-    found: FreePlay = request.app.state.play
+def _play(request: Request) -> FreePlay | Watched:
+    found: FreePlay | Watched = request.app.state.play
     return found
 
 
@@ -55,7 +56,8 @@ def live_page(request: Request) -> Response:
     return page(
         request,
         "pagi/live.html",
-        place=play.listener.place,
+        place=play.place,
+        watched=play.watched,
         data=embedded({"words": words_for(request).group("pagi"), "keys": list(KEYS)}),
     )
 

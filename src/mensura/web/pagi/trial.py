@@ -55,6 +55,6 @@ class Trials:
                 "scene": scene(room),
                 "sensed": sensed(room, seat),
                 "told": told.splitlines()[:100],
-                "solved": environment._solved_at >= 0,
-                "failed": environment._failed_at >= 0,
+                "solved": environment.agenda.solved_at >= 0,
+                "failed": environment.agenda.failed_at >= 0,
             }

@@ -23,7 +23,7 @@ def say(
     room: PagiRoom, seat: int, speaker: str, text: str, seconds: float, x: float, y: float
 ) -> bool:
     """Let somebody say something for some time; whether there is such a speaker."""
-    from mensura.worlds.pagi.room import Bubble
+    from mensura.worlds.pagi.seat_state import Bubble
 
     owner: int | None = None
     text = text[:LONGEST_SPEECH]

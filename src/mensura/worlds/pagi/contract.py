@@ -9,7 +9,11 @@ each seat's controls give the answers and notifications that go into its observa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Side: TypeAlias = Literal["L", "R"]
 Field: TypeAlias = Literal["V", "P"]
@@ -18,6 +22,12 @@ STEP = 0.02
 """Seconds of a physics step."""
 STEPS = 5
 """Physics steps of an interaction."""
+SENSORS = 18
+"""Of touch: 8 of the body, 5 of each hand."""
+READINGS = 7
+"""Of a sensor of touch: touches, temperature, texture x 4, endorphins."""
+POSE_ASPECTS = ("Sx", "Sy", "BPx", "BPy", "LPx", "LPy", "RPx", "RPy", "A")
+"""What comes after the readings of all sensors of touch, where all that a seat feels is one row of numbers."""
 
 
 class Touch(NamedTuple):
@@ -54,6 +64,9 @@ class Room(Protocol):
 
     def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
         """B0 to B7, L0 to L4, R0 to R4."""
+
+    def aspects(self, seat: int) -> npt.NDArray[np.float64]:
+        """All readings of touch, sensor by sensor, and POSE_ASPECTS, in a row; it is the room's, to be read at once."""
 
     def look(self, seat: int, field: Field, x: int, y: int) -> Sight:
         """One point of a visual field."""

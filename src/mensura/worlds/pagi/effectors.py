@@ -25,12 +25,16 @@ def push(room: PagiRoom, seat: int, part: Literal["B", "L", "R"], x: float, y: f
     figure = room.bodies.figures[seat]
     limits = room.forces
     most_x, most_y = (limits.body, limits.lift) if part == "B" else (limits.hand, limits.hand)
-    # Several pushes of one step add up, and their sum is limited.
-    before_x, before_y = room.pushed.get((seat, part), (0.0, 0.0))
-    sum_x = max(-most_x, min(most_x, before_x + x))
-    sum_y = max(-most_y, min(most_y, before_y + y))
-    room.pushed[seat, part] = (sum_x, sum_y)
-    x, y = sum_x - before_x, sum_y - before_y
+    before = room.pushed.get((seat, part))
+    if before is not None or not (-most_x <= x <= most_x and -most_y <= y <= most_y):
+        # Several pushes of one step add up, and their sum is limited.
+        before_x, before_y = before or (0.0, 0.0)
+        sum_x = max(-most_x, min(most_x, before_x + x))
+        sum_y = max(-most_y, min(most_y, before_y + y))
+        room.pushed[seat, part] = (sum_x, sum_y)
+        x, y = sum_x - before_x, sum_y - before_y
+    else:
+        room.pushed[seat, part] = (x, y)
     if figure.angle:
         c, s = math.cos(figure.angle), math.sin(figure.angle)
         x, y = x * c - y * s, x * s + y * c

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +12,18 @@ from mensura.core.contract import Clock, Ended, Seat, Turn
 from mensura.core.errors import MALFORMED, MensuraError
 from mensura.core.keys import Key
 from mensura.core.row_environment import NO_STATE
-from mensura.core.spaces import Box, Discrete, Space, Text, to_plain
+from mensura.core.spaces import Box, Discrete, Record, Space, Text, to_plain
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.pagi import frames
-from mensura.worlds.pagi.actions import do_deed
+from mensura.worlds.pagi.agenda import MOST_THOUGHT, Agenda, numbers
 from mensura.worlds.pagi.contract import STEP, STEPS
+from mensura.worlds.pagi.judging import Judge
 from mensura.worlds.pagi.moves import PARTS, act, moves, speak, vector_of
-from mensura.worlds.pagi.observations import observation_space, observe
-from mensura.worlds.pagi.protocol.controls import SeatControls
+from mensura.worlds.pagi.observations import Observer, observation_space
+from mensura.worlds.pagi.protocol.controls import SeatControls, states_of
 from mensura.worlds.pagi.room import PagiRoom
-from mensura.worlds.pagi.setup import Setup, from_canonical
+from mensura.worlds.pagi.setup import Setup
+from mensura.worlds.pagi.setup_reading import from_canonical
 
 if TYPE_CHECKING:
     from mensura.pictures.picture import Picture
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 20_000
 """Characters of the commands of one interaction."""
 LONGEST_ANSWER = 1_000_000
-MOST_THOUGHT = 60.0
-"""Seconds that one thought may take in the time of the world."""
 KEYFRAME = 50 * STEPS
 """After so many physics steps the room is rebuilt from its numbers."""
 LARGEST_STATE = 20_000_000
@@ -49,8 +48,9 @@ class PagiEnvironment:
         A record of numbers: ``touch`` (18 sensors by 7 readings: touches, temperature, texture x 4, endorphins),
         ``vision`` (21 x 31 points by red, green, blue, roughness, rows from the bottom) and ``periphery`` (11 x 16),
         with the right ``names`` also the kind at each point, ``velocity``, ``place``, ``left_hand`` and ``right_hand``
-        (2 each), ``rotation``, ``holding`` (2), ``endorphins`` felt since the last action, ``time``; where words can
-        be said ``asked`` and ``heard`` (seats by words). By commands: a text, the answers and notifications.
+        (2 each), ``rotation``, ``holding`` (2), ``endorphins`` felt since the last action, ``time``; ``states``
+        (those that the task names, in the order of their names), where there are any; where words can be said ``asked``
+        and ``heard`` (seats by words). By commands: a text, the answers and notifications.
 
     Actions:
         ``forces``: a box of 10 numbers from -1 to 1 (body, left hand and right hand by x and y, turn, jump, grips:
@@ -75,56 +75,43 @@ class PagiEnvironment:
         self._by_commands = d.actions == "commands"
         self._has_reflexes = self._by_commands or bool(self.setup.reflexes)
         self._words: tuple[str, ...] = self.setup.words
+        self._states = states_of(self.setup.reflexes)
         self._spaces = [self._space(seat) for seat in self._everybody]
+        self._observers = [
+            Observer(seen, self._words) for seen, _ in self._spaces if isinstance(seen, Record)
+        ]
         self._horizon: int = self.setup.horizon if d.horizon is None else d.horizon
         self._last_step = self._horizon * STEPS
         self._simulated = d.clock == "simulated"
+        self._ends: bool = d.ends
+        self._thought: float = d.thought
+        self._discrete = d.actions == "discrete"
+        self._judge = Judge(self.setup, d.rewards == "endorphins")
         self.room = PagiRoom(())
         self.controls: list[SeatControls] = []
         self._started = False
         self._key = 0
         self._frame: dict[str, Any] = {}
         self._since: list[list[list[Any]]] = []
-        self._clear()
+        self.agenda = self._new_agenda()
 
     def _space(self, seat: int) -> tuple[Space, Space]:
         d, words = self.description, len(self._words)
         if self._by_commands:
             return Text(LONGEST_ANSWER), Text(LONGEST_TEXT)
-        seen = observation_space(d.sees, "names" in self.seats[seat].rights, len(self.seats), words)
+        named = "names" in self.seats[seat].rights
+        seen = observation_space(d.sees, named, len(self.seats), words, len(self._states))
         if d.actions == "discrete":
             return seen, Discrete(len(moves(self._words)))
         return seen, Box(-1.0, 1.0, (len(PARTS) + words,))
-
-    def _clear(self) -> None:
-        """What an episode begins with."""
-        count = len(self.seats)
-        self._due = [0] * count
-        self._effect = [-1] * count
-        self._left = [0] * count
-        self._action: list[Any] = [None] * count
-        """What each seat has decided, and does not do yet."""
-        self._current: list[Any] = [None] * count
-        """What each seat does now."""
-        self._fresh = [False] * count
-        """Whether it has not begun with it."""
-        self._owed = [0.0] * count
-        self._acted = [0] * count
-        self._before = [0.0] * count
-        self._paid = [0.0] * count
-        self._heard: list[list[list[Any]]] = [[] for _ in range(count)]
-        self._texts = [""] * count
-        self._fired = [False] * len(self.setup.triggers)
-        self._solved_at = self._failed_at = self._held_since = -1
 
     # Time
 
     @property
     def horizon(self) -> int | None:
         """How many interactions an episode has, where that is fixed."""
-        d = self.description
-        late = self._simulated and (d.thought < 0.0 or d.thought > STEP * STEPS)
-        return None if d.ends or late else self._horizon
+        late = self._simulated and (self._thought < 0.0 or self._thought > STEP * STEPS)
+        return None if self._ends or late else self._horizon
 
     @property
     def clock(self) -> Clock:
@@ -138,7 +125,7 @@ class PagiEnvironment:
     def reset(self, key: Key) -> Turn:
         """Start an episode; the key draws what dispensers give."""
         self._key = int(key)
-        self._clear()
+        self.agenda = self._new_agenda()
         self.room = self.setup.build(self._key, self.description.readings)
         self._furnish()
         self.controls = self._new_controls()
@@ -146,7 +133,7 @@ class PagiEnvironment:
             one.begin_with(self.setup.reflexes, self.room)
         self._since = []
         self._started = True
-        self._look_after()
+        self._judge.look_after(self.room, self.agenda)
         # As every keyframe is gone on from, so is the first.
         self._frame = self._to_plain()
         self._rebuild(self._frame, own=True)
@@ -154,6 +141,9 @@ class PagiEnvironment:
 
     def _furnish(self) -> None:
         self.room.minds_heat = self.setup.minds_heat
+
+    def _new_agenda(self) -> Agenda:
+        return Agenda(len(self.seats), len(self.setup.triggers))
 
     def _new_controls(self) -> list[SeatControls]:
         manner = self.description.readings
@@ -172,7 +162,7 @@ class PagiEnvironment:
                 raise MensuraError(f"{action!r:.60} is no action of seat {seat}.")
             thought = 0
             if self._simulated:
-                declared = self.description.thought
+                declared = self._thought
                 took = declared if declared >= 0.0 else (seconds[at] if at < len(seconds) else 0.0)
                 thought = round(min(max(float(took), 0.0), MOST_THOUGHT) / STEP)
             entries.append([seat, to_plain(action), thought])
@@ -188,105 +178,69 @@ class PagiEnvironment:
         """Put actions on the agenda, and run until somebody is due or the episode is over."""
         room = self.room
         for seat, action, thought in entries:
-            if self._effect[seat] >= 0:  # whoever decides anew begins with what it decided before
+            if (
+                self.agenda.effect[seat] >= 0
+            ):  # whoever decides anew begins with what it decided before
                 self._begin(seat)
-            self._action[seat] = action if self._by_commands else self._forces(action)
-            self._effect[seat] = room.steps + thought
-            self._due[seat] = room.steps + max(STEPS, thought)
-            self._owed[seat] = 0.0
-            self._acted[seat] += 1
-            self._before[seat] = room.seats[seat].endorphins
-            self._heard[seat] = []
-            self._texts[seat] = ""
-        until = min(min(self._due), self._last_step)
+            self.agenda.action[seat] = action if self._by_commands else self._forces(action)
+            self.agenda.effect[seat] = room.steps + thought
+            self.agenda.due[seat] = room.steps + max(STEPS, thought)
+            self.agenda.owed[seat] = 0.0
+            self.agenda.acted[seat] += 1
+            self.agenda.before[seat] = room.seats[seat].endorphins
+            self.agenda.heard[seat] = []
+            self.agenda.texts[seat] = ""
+        until = min(min(self.agenda.due), self._last_step)
         while room.steps < until:
             self._act()
             room.step()
             if room.steps % STEPS == 0:
-                self._look_after()
+                self._judge.look_after(self.room, self.agenda)
         if self._has_reflexes:
             for seat in self._who_is_due():
                 told = self.controls[seat].answers(room)[:LONGEST_ANSWER]
-                self._texts[seat] = told if self._by_commands else ""
+                self.agenda.texts[seat] = told if self._by_commands else ""
 
     def _forces(self, action: Any) -> list[float]:
-        if self.description.actions == "discrete":
+        if self._discrete:
             return list(vector_of(int(action), self._words))
         return [float(one) for one in action]
 
     def _begin(self, seat: int) -> None:
         """Let a seat begin with what it has decided."""
-        self._current[seat], self._action[seat] = self._action[seat], None
-        self._left[seat], self._effect[seat], self._fresh[seat] = STEPS, -1, True
+        self.agenda.current[seat], self.agenda.action[seat] = self.agenda.action[seat], None
+        self.agenda.left[seat], self.agenda.effect[seat], self.agenda.fresh[seat] = STEPS, -1, True
 
     def _act(self) -> None:
         """Let all seats act before a physics step."""
         room = self.room
         for seat in self._everybody:
-            if self._effect[seat] == room.steps:
+            if self.agenda.effect[seat] == room.steps:
                 self._begin(seat)
-            begins, self._fresh[seat] = self._fresh[seat], False
+            begins, self.agenda.fresh[seat] = self.agenda.fresh[seat], False
             if self._by_commands:
                 if begins:
-                    self.controls[seat].take(self._current[seat], room)
-            elif self._left[seat] > 0:
+                    self.controls[seat].take(self.agenda.current[seat], room)
+            elif self.agenda.left[seat] > 0:
                 if begins:
-                    speak(room, seat, self._current[seat], self._words)
-                act(room, seat, self._current[seat], begins)
-                self._left[seat] -= 1
+                    speak(room, seat, self.agenda.current[seat], self._words)
+                act(room, seat, self.agenda.current[seat], begins)
+                self.agenda.left[seat] -= 1
             if self._has_reflexes:
                 self.controls[seat].act(room)
 
-    # What happens by itself, and whether it is solved
-
-    def _look_after(self) -> None:
-        """Every 0.1 s: triggers, success and failure, rewards, and who hears what."""
-        room, criteria = self.room, self.setup.criteria
-        for k, trigger in enumerate(self.setup.triggers):
-            if not (trigger.once and self._fired[k]) and criteria[f"trigger {k}"](room):
-                self._fired[k] = True
-                for deed in trigger.do:
-                    do_deed(room, deed)
-        if self._solved_at < 0 and self._failed_at < 0:
-            if criteria["failed"](room):
-                self._failed_at = room.steps
-            elif criteria["solved"](room):
-                self._held_since = room.steps if self._held_since < 0 else self._held_since
-                if (room.steps - self._held_since) * STEP >= self.setup.solved_for - 1e-9:
-                    self._solved_at, room.solved = room.steps, True
-            else:
-                self._held_since = -1
-        if room.steps:
-            for seat in self._everybody:
-                self._owed[seat] += self._reward(seat)
-        for speaker, text in room.spoken:
-            for seat in self._everybody:
-                if len(self._heard[seat]) < 100:
-                    self._heard[seat].append([speaker, text])
-        room.spoken = []
-
-    def _reward(self, seat: int) -> float:
-        state = self.room.seats[seat]
-        felt, self._paid[seat] = state.endorphins - self._paid[seat], state.endorphins
-        if self.description.rewards == "endorphins":
-            return min(max(felt / 100.0, -1.0), 1.0)
-        if self._solved_at >= 0:
-            return 1.0
-        if self._failed_at >= 0:
-            return -1.0
-        self.room.felt = felt
-        return min(max(self.setup.criteria["reward"](self.room), -1.0), 1.0)
+    # Whether it is over, and who is due
 
     @property
     def over(self) -> bool:
         """Whether the task is solved or has failed."""
-        return self._solved_at >= 0 or self._failed_at >= 0
+        return self.agenda.solved_at >= 0 or self.agenda.failed_at >= 0
 
     @property
     def _ended(self) -> Ended | None:
         if not self._started:
             return "truncated"
-        if self.description.ends and self.over:
+        if self._ends and self.over:
             return "terminated"
         return "truncated" if self.room.steps >= self._last_step else None
 
@@ -294,35 +248,35 @@ class PagiEnvironment:
         if self._ended is not None:
             return self._everybody
         now = self.room.steps
-        return tuple(seat for seat in self._everybody if self._due[seat] <= now)
+        return tuple(seat for seat in self._everybody if self.agenda.due[seat] <= now)
 
     def _turn(self) -> Turn:
         due = self._who_is_due()
         # The least of several rewards of one long thought is as bounded as one.
-        rewards = [min(max(self._owed[seat], -1.0), 1.0) for seat in due]
+        rewards = [min(max(self.agenda.owed[seat], -1.0), 1.0) for seat in due]
         return Turn(due, [self._observed(seat) for seat in due], rewards, self._ended)
 
     def _observed(self, seat: int) -> Any:
         if self._by_commands:
-            return self._texts[seat]
+            return self.agenda.texts[seat]
         room = self.room
-        felt = room.seats[seat].endorphins - self._before[seat]
-        space: Any = self._spaces[seat][0]
-        return observe(room, seat, space, felt, self._heard[seat], self._words)
+        felt = room.seats[seat].endorphins - self.agenda.before[seat]
+        controls = self.controls[seat]
+        states = [controls.is_in(one, room) for one in self._states]
+        return self._observers[seat].observe(room, seat, felt, self.agenda.heard[seat], states)
 
     def answers(self, seat: int) -> str:
         """The last answers and notifications of a seat that acts by commands."""
-        return self._texts[seat]
+        return self.agenda.texts[seat]
 
     def heard(self, seat: int) -> list[tuple[int, str]]:
         """Who said what since the seat acted last; -1 is nobody of the seats."""
-        return [(int(who), str(text)) for who, text in self._heard[seat]]
+        return [(int(who), str(text)) for who, text in self.agenda.heard[seat]]
 
     def decided(self) -> bool:
         """Whether the task is solved or has failed, so that all rewards until the end are the same."""
-        d = self.description
-        measured = self._simulated and d.thought < 0.0
-        return d.rewards == "task" and not measured and self.over
+        measured = self._simulated and self._thought < 0.0
+        return not self._judge.by_endorphins and not measured and self.over
 
     # The rest of the contract
 
@@ -334,9 +288,7 @@ class PagiEnvironment:
         """To do nothing."""
         if self._by_commands:
             return ""
-        return (
-            0 if self.description.actions == "discrete" else np.zeros(len(PARTS) + len(self._words))
-        )
+        return 0 if self._discrete else np.zeros(len(PARTS) + len(self._words))
 
     def instructions(self, seat: int) -> str:
         """What a seat is told before it begins; with the right ``knows_task`` all of the task."""
@@ -346,10 +298,10 @@ class PagiEnvironment:
 
     def measures(self) -> dict[str, float]:
         """What an episode tells of itself beside its rewards."""
-        solved = self._solved_at >= 0
+        solved = self.agenda.solved_at >= 0
         return {
             "solved": float(solved),
-            "time": (self._solved_at if solved else self.room.steps) * STEP,
+            "time": (self.agenda.solved_at if solved else self.room.steps) * STEP,
             "endorphins": sum(one.endorphins for one in self.room.seats),
         }
 
@@ -372,20 +324,7 @@ class PagiEnvironment:
             "controls": [dict(one.as_plain()) for one in self.controls]
             if self._has_reflexes
             else [],
-            "due": list(self._due),
-            "effect": list(self._effect),
-            "left": list(self._left),
-            "action": list(self._action),
-            "current": list(self._current),
-            "fresh": list(self._fresh),
-            "owed": list(self._owed),
-            "acted": list(self._acted),
-            "before": list(self._before),
-            "paid": list(self._paid),
-            "heard": [list(one) for one in self._heard],
-            "texts": list(self._texts),
-            "fired": list(self._fired),
-            "marks": [self._solved_at, self._failed_at, self._held_since],
+            **self.agenda.to_plain(),
         }
 
     def snapshot(self) -> bytes:
@@ -440,59 +379,18 @@ class PagiEnvironment:
         )
         if len(room.seats) != count or room.steps > self._last_step:
             raise MensuraError("it has other bodies, or is later than the end")
-        controls = self._new_controls()
-        if self._has_reflexes:
+        controls = self.controls if own else self._new_controls()
+        if self._has_reflexes and not own:
             for one, plain in zip(controls, frame["controls"], strict=True):
                 one.restore(plain)
-        self._read_agenda(frame, room.steps)
-        self.room, self.controls = room, controls
-        self._furnish()
-
-    def _read_agenda(self, frame: dict[str, Any], now: int) -> None:
-        count, latest = len(self.seats), now + round(MOST_THOUGHT / STEP)
-        whole = {
-            "due": (0, latest),
-            "effect": (-1, latest),
-            "left": (0, STEPS),
-            "acted": (0, self._last_step),
-        }
-        for name, (least, most) in whole.items():
-            values = _numbers(frame[name], count)
-            if any(type(one) is not int or not least <= one <= most for one in values):
-                raise MensuraError(f"{name} is none")
-            setattr(self, f"_{name}", list(values))
-        for name in ("owed", "before", "paid"):
-            setattr(self, f"_{name}", [float(one) for one in _numbers(frame[name], count)])
-        texts, heard, actions = frame["texts"], frame["heard"], frame["action"]
-        marks, fired = _numbers(frame["marks"], 3), frame["fired"]
-        if not len(texts) == len(heard) == len(actions) == count or len(fired) != len(
-            self.setup.triggers
-        ):
-            raise MensuraError("it has other seats")
-        if any(type(one) is not int or not -1 <= one <= now for one in marks):
-            raise MensuraError("its end is none")
-        if not all(type(one) is bool for one in fired) or not all(
-            type(one) is str for one in texts
-        ):
-            raise MensuraError("its texts are none")
-        current, fresh = frame["current"], frame["fresh"]
-        if (
-            len(current) != count
-            or len(fresh) != count
-            or not all(type(one) is bool for one in fresh)
-        ):
-            raise MensuraError("it has other seats")
+        agenda = self._new_agenda()
+        agenda.read(frame, room.steps, self._last_step)
         for seat in self._everybody:
-            self._check_action(seat, actions[seat], self._effect[seat] >= 0)
-            self._check_action(seat, current[seat], self._left[seat] > 0 or fresh[seat])
-        for one in heard:
-            for speaker, text in one:
-                if type(speaker) is not int or not -1 <= speaker < count or type(text) is not str:
-                    raise MensuraError("what was said is none")
-        self._texts, self._heard = list(texts), [[list(pair) for pair in one] for one in heard]
-        self._action, self._fired = list(actions), list(fired)
-        self._current, self._fresh = list(current), list(fresh)
-        self._solved_at, self._failed_at, self._held_since = marks
+            begun = agenda.left[seat] > 0 or agenda.fresh[seat]
+            self._check_action(seat, agenda.action[seat], agenda.effect[seat] >= 0)
+            self._check_action(seat, agenda.current[seat], begun)
+        self.room, self.controls, self.agenda = room, controls, agenda
+        self._furnish()
 
     def _check_action(self, seat: int, action: Any, needed: bool) -> None:
         """Raise where this is nothing that a seat could have decided."""
@@ -502,7 +400,7 @@ class PagiEnvironment:
         elif self._by_commands:
             if not self._spaces[seat][1].contains(action):
                 raise MensuraError("an action is none")
-        elif any(abs(one) > 1.0 for one in _numbers(action, len(PARTS) + len(self._words))):
+        elif any(abs(one) > 1.0 for one in numbers(action, len(PARTS) + len(self._words))):
             raise MensuraError("an action is none")
 
     def _check_entries(self, entries: Any) -> None:
@@ -516,15 +414,6 @@ class PagiEnvironment:
                 raise MensuraError("a thought is none")
             if not self._spaces[seat][1].contains(action):
                 raise MensuraError("an action is none")
-
-
-def _numbers(values: Any, count: int) -> list[Any]:
-    if type(values) is not list or len(values) != count:
-        raise MensuraError("a list has another length")
-    for one in values:
-        if type(one) not in (int, float) or not math.isfinite(one) or abs(one) > 1e9:
-            raise MensuraError("a number is none")
-    return values
 
 
 def setup_of(description: BaseDescription) -> Setup:

@@ -14,7 +14,8 @@ from mensura.core.errors import MensuraError
 from mensura.worlds.pagi.arranging import LONGEST_SPEECH, MOST_BUBBLES
 from mensura.worlds.pagi.contract import Event
 from mensura.worlds.pagi.items import MOST, Item, item_from_plain
-from mensura.worlds.pagi.room import MOST_EVENTS, MOST_ITEMS, Bubble, Forces, PagiRoom
+from mensura.worlds.pagi.room import MOST_EVENTS, MOST_ITEMS, PagiRoom
+from mensura.worlds.pagi.seat_state import Bubble, Forces
 from mensura.worlds.pagi.water import MOST as MOST_WATER
 
 MOST_STEPS = 10**8

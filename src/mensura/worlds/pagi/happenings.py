@@ -25,7 +25,8 @@ DEEPEST = -60.0
 
 def happen(room: PagiRoom) -> None:
     """Let all happen that the last physics step has brought about."""
-    for first, second, x, y, speed in room.bodies.take_touches():
+    bodies = room.bodies
+    for first, second, x, y, speed in bodies.take_touches() if bodies.touches else ():
         if second not in room.items or (first >= 0 and first not in room.items):
             continue  # it is gone already
         item = room.items[second]
@@ -35,12 +36,12 @@ def happen(room: PagiRoom) -> None:
             _meet(room, room.items[first], item, speed)
             if second in room.items and first in room.items:
                 _meet(room, item, room.items[first], speed)
-    for pair in room.bodies.broken() if room.bodies.kits else ():
-        room.bodies.part(pair)
+    for pair in bodies.broken() if bodies.kits else ():
+        bodies.part(pair)
     for item in room.with_roles:
         if item.number in room.items:
             _ACTS[item.role](room, item)
-    if room.steps % 25 == 0:
+    if room.steps % 25 == 0 and room.senses.poses[:, 1].min() < DEEPEST:
         for item in list(room.items.values()):
             if not item.fixed and item.solid and room.bodies.of[item.number].position.y < DEEPEST:
                 room.remove(item)
@@ -75,6 +76,7 @@ def _meet(room: PagiRoom, one: Item, other: Item, speed: float) -> None:
         room.remove(one)
     elif one.role == "key" and other.role == "locked box" and one.note in ("", other.name):
         _open(room, other)
+        room.remove(one)
     elif one.role == "breaking box" and speed >= BREAKS_AT:
         _open(room, one)
 

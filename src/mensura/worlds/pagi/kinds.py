@@ -123,4 +123,5 @@ KINDS: Mapping[str, Kind] = {
 
 NUMBERS = {name: number for number, name in enumerate(KINDS, 1)}
 """Kinds as numbers, for seats that may know them; 0 is nothing."""
-BODY_KIND, BUBBLE_KIND, WATER_KIND = len(KINDS) + 1, len(KINDS) + 2, len(KINDS) + 3
+BODY_KIND, BUBBLE_KIND, WATER_KIND, ROPE_KIND, WIRE_KIND = range(len(KINDS) + 1, len(KINDS) + 6)
+LAST_KIND = WIRE_KIND

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mensura.core.spaces import Box, Record
-from mensura.worlds.pagi.contract import Field
-from mensura.worlds.pagi.kinds import WATER_KIND
-from mensura.worlds.pagi.senses import HOTTEST, SENSORS, SHAPES
+from mensura.worlds.pagi.contract import POSE_ASPECTS, READINGS, SENSORS, Field
+from mensura.worlds.pagi.kernels.senses import write_felt
+from mensura.worlds.pagi.kinds import LAST_KIND
+from mensura.worlds.pagi.outlines import HOTTEST
+from mensura.worlds.pagi.senses import SHAPES, TOUCHES
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.room import PagiRoom
@@ -29,13 +32,13 @@ SEEN = {
 
 
 @lru_cache(maxsize=256)
-def observation_space(sees: str, names: bool, seats: int, words: int) -> Record:
-    """The record of a seat: touch, sight, pose, what it holds and felt, the time, and what was said."""
-    fields: list[tuple[str, Box]] = [("touch", Box(-HOTTEST, HOTTEST, (SENSORS, 7)))]
+def observation_space(sees: str, names: bool, seats: int, words: int, states: int) -> Record:
+    """The record of a seat: touch, sight, pose, what it holds and felt, the time, its states, and what was said."""
+    fields: list[tuple[str, Box]] = [("touch", Box(-HOTTEST, HOTTEST, (SENSORS, READINGS)))]
     for name in SEEN[sees]:
         fields.append((name, Box(0.0, 1.0, (*SHAPES[FIELDS[name]], 4))))
         if names:
-            fields.append((f"{name}_kinds", Box(0.0, float(WATER_KIND), SHAPES[FIELDS[name]])))
+            fields.append((f"{name}_kinds", Box(0.0, float(LAST_KIND), SHAPES[FIELDS[name]])))
     fields += [
         ("velocity", Box(-FAR, FAR, (2,))),
         ("place", Box(-FAR, FAR, (2,))),
@@ -46,70 +49,61 @@ def observation_space(sees: str, names: bool, seats: int, words: int) -> Record:
         ("endorphins", Box(-FAR, FAR, (1,))),
         ("time", Box(0.0, 1e9, (1,))),
     ]
+    if states:
+        fields.append(("states", Box(0.0, 1.0, (states,))))
     if words:
         fields += [("asked", Box(0.0, 1.0, (1,))), ("heard", Box(0.0, 1.0, (seats, words)))]
     return Record(tuple(fields))
 
 
-@lru_cache(maxsize=256)
-def _layout(space: Record) -> tuple[dict[str, tuple[int, int, tuple[int, ...]]], int, int]:
-    """Where each field stands in the numbers of a record, where the pose begins, and how many numbers there are."""
-    places, at = {}, 0
-    for name, box in space.boxes.items():
-        places[name] = (at, at + box.size, box.shape)
-        at += box.size
-    return places, places["velocity"][0], at
+class Observer:
+    """Writes what a seat observes into one record of numbers, each time a new one."""
 
+    def __init__(self, space: Record, words: tuple[str, ...]) -> None:
+        self._space, self._words = space, words
+        self._first: dict[str, int] = {}
+        """Where each field begins among the numbers."""
+        at = 0
+        for name, box in space.boxes.items():
+            self._first[name] = at
+            at += box.size
+        self._size, self._pose = at, self._first["velocity"]
+        self._sights = [(self._first[n], f) for n, f in FIELDS.items() if n in self._first]
+        self._kinds = [
+            (self._first[f"{n}_kinds"], f) for n, f in FIELDS.items() if f"{n}_kinds" in self._first
+        ]
 
-def observe(
-    room: PagiRoom, seat: int, space: Record, felt: float, heard: Any, words: tuple[str, ...]
-) -> Any:
-    """What a seat observes now; ``heard`` is who said what since it acted last."""
-    places, pose, size = _layout(space)
-    flat = np.zeros(size)
-    senses = room.senses
-    first, last, shape = places["touch"]
-    senses.write_touch(seat, flat[first:last].reshape(shape))
-    for name, field in FIELDS.items():
-        if name in places:
-            first, last, shape = places[name]
-            senses.write_looks(seat, field, flat[first:last].reshape(shape))
-            if f"{name}_kinds" in places:
-                first, last, _ = places[f"{name}_kinds"]
-                flat[first:last] = senses.kinds(seat, field).ravel()
-    hands = room.bodies.figures[seat].hands
-    x, y, angle, hands_x, hands_y = senses.pose(seat)
-    c, s = math.cos(angle), math.sin(angle)
-    vx, vy = room.velocity(seat)
-    left_x, right_x = hands_x[0] - x, hands_x[1] - x
-    left_y, right_y = hands_y[0] - y, hands_y[1] - y
-    numbers: tuple[float, ...] = (
-        *(vx, vy, x, y, left_x * c + left_y * s, left_y * c - left_x * s),
-        *(right_x * c + right_y * s, right_y * c - right_x * s),
-    )
-    if not all(-FAR < one < FAR for one in numbers):
-        numbers = tuple(min(max(one, -FAR), FAR) for one in numbers)
-    flat[pose : pose + 13] = (
-        *numbers,
-        angle,
-        hands["L"].grip is not None,
-        hands["R"].grip is not None,
-        min(max(felt, -FAR), FAR),
-        room.seconds,
-    )
-    if words:
-        _hear(flat, places, heard, words)
-    return np.ndarray((), space.dtype, flat.data)[()]
+    def observe(
+        self, room: PagiRoom, seat: int, felt: float, heard: Any, states: Sequence[bool]
+    ) -> Any:
+        """What a seat observes now; ``heard`` is who said what since it acted last."""
+        flat = np.zeros(self._size)
+        senses, pose = room.senses, self._pose
+        write_felt(senses.aspects(seat), TOUCHES, FAR, pose, flat)
+        for first, field in self._sights:
+            senses.write_looks(seat, field, first, flat)
+        for first, field in self._kinds:
+            kinds = senses.kinds(seat, field).ravel()
+            flat[first : first + len(kinds)] = kinds
+        hands = room.bodies.figures[seat].hands
+        at = pose + len(POSE_ASPECTS)
+        flat[at] = hands["L"].grip is not None
+        flat[at + 1] = hands["R"].grip is not None
+        flat[at + 2] = min(max(felt, -FAR), FAR)
+        flat[at + 3] = room.seconds
+        if states:
+            flat[at + 4 : at + 4 + len(states)] = states
+        if self._words:
+            self._hear(flat, heard)
+        return np.ndarray((), self._space.dtype, flat.data)[()]
 
-
-def _hear(flat: Any, places: Any, heard: Any, words: tuple[str, ...]) -> None:
-    """Write down who said which words."""
-    first, last, shape = places["heard"]
-    said = flat[first:last].reshape(shape)
-    for speaker, text in heard:
-        if speaker < 0:
-            flat[places["asked"][0]] = 1.0
-        else:
-            for word in text.lower().split():
-                if word in words:
-                    said[speaker, words.index(word)] = 1.0
+    def _hear(self, flat: Any, heard: Any) -> None:
+        """Write down who said which words."""
+        words, first = self._words, self._first["heard"]
+        for speaker, text in heard:
+            if speaker < 0:
+                flat[self._first["asked"]] = 1.0
+            else:
+                for word in text.lower().split():
+                    if word in words:
+                        flat[first + speaker * len(words) + words.index(word)] = 1.0

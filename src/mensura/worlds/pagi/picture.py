@@ -13,8 +13,10 @@ from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Shape, Wo
 from mensura.worlds.pagi.anatomy import RADIUS, SHOULDERS, WRIST
 from mensura.worlds.pagi.contract import Field
 from mensura.worlds.pagi.happenings import HOT
+from mensura.worlds.pagi.outlines import ROPE_WIDTH
 from mensura.worlds.pagi.senses import BODY_SENSORS, HAND_SENSORS
-from mensura.worlds.pagi.setup import Setup, from_canonical
+from mensura.worlds.pagi.setup import Setup
+from mensura.worlds.pagi.setup_reading import from_canonical
 
 if TYPE_CHECKING:
     from mensura.worlds.pagi.environment import PagiEnvironment
@@ -86,6 +88,10 @@ def moment(environment: PagiEnvironment) -> Picture:
     for item in room.items.values():
         if item.seen:
             shapes += _drawn(environment, item, place, is_in, unit)
+    for one, other in room.bodies.ropes:
+        ends = [room.bodies.of[end].position for end in (one, other)]
+        if all(is_in(*end) for end in ends):
+            shapes.append(Line([place(*end) for end in ends], "ink", ROPE_WIDTH * unit))
     for body in room.bodies.water:
         if is_in(*body.position):
             shapes.append(Disc(place(*body.position), room.water_radius * unit, "series-0", 0.6))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
@@ -16,7 +18,8 @@ from mensura.worlds.pagi.contract import STEP, Event, Field, Side, Sight, Touch
 from mensura.worlds.pagi.happenings import ACTING, HOT, happen
 from mensura.worlds.pagi.items import Item, make_item
 from mensura.worlds.pagi.kinds import KINDS
-from mensura.worlds.pagi.senses import FIRST_SENSOR, Senses
+from mensura.worlds.pagi.seat_state import USUAL_FORCES, Bubble, Forces, SeatState
+from mensura.worlds.pagi.senses import FIRST_SENSOR, HANDS, Senses
 from mensura.worlds.pagi.water import RADIUS as WATER_RADIUS
 from mensura.worlds.pagi.water import Water
 
@@ -29,20 +32,6 @@ MOST_EVENTS = 1000
 """So many are kept for a seat that does not ask."""
 
 
-class Forces(NamedTuple):
-    """The largest forces that a seat may use, each way."""
-
-    body: float = 1000.0
-    lift: float = 400.0
-    """Upwards and downwards, on the body: less than its weight, or it would fly."""
-    hand: float = 200.0
-    turn: float = 30.0
-    """Degrees in one step."""
-
-
-USUAL_FORCES = Forces()
-
-
 def _bodies(gravity: float) -> Bodies:
     """The bodies of the engine, which is an extra."""
     try:
@@ -52,43 +41,6 @@ def _bodies(gravity: float) -> Bodies:
             raise
         raise MensuraError("PAGI World needs the extra pagi: pip install 'mensura[pagi]'") from None
     return Bodies(gravity)
-
-
-@dataclass
-class Bubble:
-    """What somebody said, while it can be seen."""
-
-    text: str
-    owner: int | None
-    """The number of the item that said it, -1 - seat, or nobody."""
-    x: float
-    y: float
-    until: int
-    """The step at which it is gone."""
-
-
-@dataclass
-class SeatState:
-    """What a seat has been through."""
-
-    endorphins: float = 0.0
-    """All that it has felt."""
-    eaten: list[str] = field(default_factory=list)
-    """The kinds of what it has eaten."""
-    said: str = ""
-    """What it said last."""
-    first: str = ""
-    """What it said first."""
-    speeches: int = 0
-    hot: float = 0.0
-    """The longest time in seconds for which it touched something hot, where somebody measures it."""
-    burning: list[int] = field(default_factory=lambda: [0] * 18)
-    """For how many steps each sensor has touched something hot."""
-    dumb: bool = False
-    """It cannot speak."""
-    drive: tuple[float, float] = (0.0, 0.0)
-    """A force that drives its body at every step, whatever the seat does."""
-    events: list[Event] = field(default_factory=list)
 
 
 class PagiRoom:
@@ -264,7 +216,11 @@ class PagiRoom:
 
     def touch(self, seat: int, part: Literal["B", "L", "R"], index: int) -> Touch:
         """B0 to B7, L0 to L4, R0 to R4."""
-        return self.senses.felt(seat)[FIRST_SENSOR[part] + index]
+        return self.senses.touch(seat, FIRST_SENSOR[part] + index)
+
+    def aspects(self, seat: int) -> npt.NDArray[np.float64]:
+        """All readings of touch and the pose, in a row."""
+        return self.senses.aspects(seat)
 
     def look(self, seat: int, field: Field, x: int, y: int) -> Sight:
         """One point of a visual field."""
@@ -286,8 +242,8 @@ class PagiRoom:
 
     def hand(self, seat: int, side: Side) -> tuple[float, float]:
         """LP, RP."""
-        figure = self.bodies.figures[seat]
-        x, y = figure.body.world_to_local(figure.hands[side].body.position)
+        at = HANDS[side]
+        x, y = self.senses.aspects(seat)[at : at + 2].tolist()
         return x, y
 
     def rotation(self, seat: int) -> float:

@@ -6,16 +6,26 @@ from typing import Any
 
 from mensura.worlds.pagi.items import Item
 from mensura.worlds.pagi.kinds import Quality
-from mensura.worlds.pagi.room import Bubble, PagiRoom
+from mensura.worlds.pagi.outlines import ROPE_LOOK, WIRE_LOOK
+from mensura.worlds.pagi.room import PagiRoom
+from mensura.worlds.pagi.seat_state import Bubble
 from mensura.worlds.pagi.setup import Setup
 from mensura.worlds.pagi.water import RADIUS
 
 
 def scene(room: PagiRoom) -> dict[str, Any]:
-    """All objects, bodies, speech and water of a room."""
+    """All objects, ropes, bodies, speech and water of a room."""
     return {
         "seconds": round(room.seconds, 2),
         "items": [_item(room, one) for one in room.items.values()],
+        "ropes": [
+            {
+                "from": _pair(room.bodies.of[one].position),
+                "to": _pair(room.bodies.of[other].position),
+                "color": color(WIRE_LOOK if stiff else ROPE_LOOK),
+            }
+            for (one, other), (_, stiff, _) in room.bodies.ropes.items()
+        ],
         "bodies": [_body(room, seat) for seat in range(len(room.seats))],
         "bubbles": [_bubble(room, one) for one in room.bubbles],
         "water": [[round(x, 2), round(y, 2)] for x, y in room.bodies.water_places().tolist()],

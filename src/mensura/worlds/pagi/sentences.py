@@ -20,7 +20,7 @@ _SENSORS = (
     *(f"L{k}" for k in range(5)),
     *(f"R{k}" for k in range(5)),
 )
-_KIND_NAMES = ("nothing", *KINDS, "body", "speech bubble", "water")
+_KIND_NAMES = ("nothing", *KINDS, "body", "speech bubble", "water", "rope", "wire")
 
 
 def rules(task: Task) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pymunk
 from pymunk import batch
-from pymunk._chipmunk_cffi import lib
+from pymunk._chipmunk_cffi import ffi, lib
 
 from mensura.worlds.pagi.anatomy import (
     BODY_FRICTION,
@@ -52,7 +52,10 @@ _BOUNCING, _REACTING, _BOTH = 1, 2, 3
 """Collision types: what bounces, what something happens to when it is touched, and what is both."""
 REACTING = frozenset({"kit", "soldier", "dynamite", "key", "locked box", "breaking box"})
 """Roles of what something happens to when it is touched; food is another."""
-_FIELDS = batch.BodyFields.POSITION | batch.BodyFields.ANGLE
+_FIELDS = batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY
+_READ_BODY = ffi.addressof(lib, "pmSpaceBodyGetIteratorFuncBatched")
+_WIDTH = 5
+"""Numbers of these fields."""
 
 
 @dataclass
@@ -103,7 +106,8 @@ class Bodies:
             self.space.on_collision(one, other, pre_solve=_bounce)
         for kind in (_REACTING, _BOTH):
             self.space.on_collision(kind, None, begin=self._touched)
-        self._touches: set[tuple[int, int, float, float, float]] = set()
+        self.touches: set[tuple[int, int, float, float, float]] = set()
+        """Who began to touch whom: :meth:`take_touches`."""
         self.of: dict[int, pymunk.Body] = {}
         self.figures: list[Figure] = []
         self.kits: dict[tuple[int, int], list[pymunk.Constraint]] = {}
@@ -111,9 +115,11 @@ class Bodies:
         self.ropes: dict[tuple[int, int], tuple[float, bool, pymunk.Constraint]] = {}
         """Length, whether it is stiff, and joint, by the numbers of what is tied; -1 is the first seat."""
         self.water: list[pymunk.Body] = []
+        self._water_ids: list[int] = []
         self._locks: dict[int, pymunk.Constraint] = {}
         self._pivots: dict[int, list[pymunk.Constraint]] = {}
         self._buffer = batch.Buffer()
+        self._poses: npt.NDArray[np.float64] = np.zeros((1, _WIDTH))
         self._rows: dict[int, int] | None = None
         self._water_rows: npt.NDArray[np.intp] = np.zeros(0, np.intp)
         self._owner: dict[int, int] = {}
@@ -262,10 +268,12 @@ class Bodies:
             joint = pymunk.SlideJoint(a, b, (0, 0), (0, 0), 0.0, length)
         self.space.add(joint)
         self.ropes[one, other] = (length, stiff, joint)
+        self.changed = True
 
     def untie(self, pair: tuple[int, int]) -> None:
         """Cut a rope."""
         self.space.remove(self.ropes.pop(pair)[2])
+        self.changed = True
 
     def add_water(
         self, x: float, y: float, radius: float, vx: float = 0.0, vy: float = 0.0
@@ -278,6 +286,7 @@ class Bodies:
         shape.filter = _IS_WATER
         self.space.add(body, shape)
         self.water.append(body)
+        self._water_ids.append(body.id)
         self._composed()
 
     def remove_water(self, bodies: list[pymunk.Body]) -> None:
@@ -285,6 +294,7 @@ class Bodies:
         for body in bodies:
             self.space.remove(*body.shapes, body)
             self.water.remove(body)
+            self._water_ids.remove(body.id)
         self._composed()
 
     # Time and what is where
@@ -292,12 +302,13 @@ class Bodies:
     def step(self) -> None:
         """One step; hands are free of gravity and slowed by drag."""
         lift = self.gravity * HAND_MASS
+        # By the engine's own functions, which pymunk has no public names for: setting a property of its Python classes
+        # looks at all their attributes first, and takes four times as long.
         for figure in self.figures:
             if figure.force != _NO_FORCE:
-                figure.body.force = figure.force
+                lib.cpBodySetForce(figure.body._body, figure.force)
                 figure.force = _NO_FORCE
             for hand in figure.hands.values():
-                # By the engine's own functions: the properties of its Python classes take three times as long.
                 handle = hand.body._body
                 x, y = hand.force
                 speed = lib.cpBodyGetVelocity(handle)
@@ -313,15 +324,16 @@ class Bodies:
         ]
 
     def poses(self) -> npt.NDArray[np.float64]:
-        """Place and angle of every body, and a row of zeros for what is not tied to any."""
-        buffer = self._buffer
-        buffer.clear()
-        batch.get_space_bodies(self.space, _FIELDS, buffer)
-        found = np.frombuffer(buffer.float_buf(), np.float64)
-        out = np.empty(len(found) + 3)
-        out[:-3] = found
-        out[-3:] = 0.0
-        return out.reshape(-1, 3)
+        """Place, angle and velocity of every body, and a row of zeros for what is not tied to any.
+
+        It is the same memory every time.
+        """
+        if self._rows is None:
+            self.rows()
+        # As batch.get_space_bodies does, without making its arguments anew every time.
+        self._batch.floatArray.num = 0
+        lib.cpSpaceEachBody(self.space._space, _READ_BODY, self._batch)
+        return self._poses
 
     def _composed(self) -> None:
         """Bodies came or went."""
@@ -335,13 +347,25 @@ class Bodies:
             batch.get_space_bodies(self.space, batch.BodyFields.BODY_ID, buffer)
             numbers = np.frombuffer(buffer.int_buf(), np.uintp).tolist()
             self._rows = {one: row for row, one in enumerate(numbers)}
-            self._water_rows = np.array([self._rows[one.id] for one in self.water], np.intp)
+            # The engine writes into this array, which has to be large enough.
+            self._poses = np.zeros((len(numbers) + 1, _WIDTH))
+            self._buffer.set_float_buf(self._poses)
+            self._batch = ffi.new("pmBatchedData *")
+            self._batch.fields = _FIELDS.value
+            self._batch.floatArray = self._buffer._float_arr
+            self._batch.intArray = self._buffer._int_arr
+            self._water_rows = np.array([self._rows[one] for one in self._water_ids], np.intp)
         return self._rows
+
+    @property
+    def water_rows(self) -> npt.NDArray[np.intp]:
+        """The rows of the discs of water among the poses."""
+        self.rows()
+        return self._water_rows
 
     def water_places(self) -> npt.NDArray[np.float64]:
         """Where the discs of water are."""
-        self.rows()
-        return np.ascontiguousarray(self.poses()[self._water_rows, :2])
+        return np.ascontiguousarray(self.poses()[self.water_rows, :2])
 
     def _touched(self, arbiter: Any, space: Any, data: Any) -> None:
         """Note who begins to touch whom."""
@@ -351,15 +375,13 @@ class Bodies:
             place = points[0].point_a
             one, other = arbiter.bodies
             speed = abs(one.velocity - other.velocity)
-            self._touches.add((min(a, b), max(a, b), place.x, place.y, speed))
+            self.touches.add((min(a, b), max(a, b), place.x, place.y, speed))
 
     def take_touches(self) -> list[tuple[int, int, float, float, float]]:
         """Who began to touch whom since this was asked last: items by number, seats as -1 - seat, where, and how fast.
 
         The engine tells them in an order of its own.
         """
-        if not self._touches:
-            return []
-        found = sorted(self._touches)
-        self._touches.clear()
+        found = sorted(self.touches)
+        self.touches.clear()
         return found

@@ -16,7 +16,8 @@ from mensura.core.yaml_text import Form, Misfit, parse_yaml
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.overlap import check_overlap
 from mensura.worlds.pagi.published.tsk import import_tsk
-from mensura.worlds.pagi.setup import Setup, from_canonical, from_plain
+from mensura.worlds.pagi.setup import Setup
+from mensura.worlds.pagi.setup_reading import from_canonical, from_plain
 
 FOLDER = Path(__file__).parent / "tasks"
 SUFFIXES = (".yaml", ".yml")

@@ -22,7 +22,8 @@ from mensura.worlds.kit import BaseDescription, BaseWorld, Mind, Space, paramete
 from mensura.worlds.pagi import exploring
 from mensura.worlds.pagi.environment import PagiEnvironment, setup_of
 from mensura.worlds.pagi.families.table import FAMILIES
-from mensura.worlds.pagi.setup import MOST_HORIZON, concrete, from_canonical
+from mensura.worlds.pagi.setup import concrete
+from mensura.worlds.pagi.setup_reading import MOST_HORIZON, from_canonical
 from mensura.worlds.pagi.subjects.table import MINDS
 from mensura.worlds.pagi.task_files import PagiFiles, read_task
 

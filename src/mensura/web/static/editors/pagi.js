@@ -219,7 +219,11 @@ export default class PagiEditor {
     const items = this.items();
     const bodies = this.task.bodies.map(([x, y]) => ({ x, y, angle: 0, hands: [[x - 1.9, y + 0.2], [x + 1.9, y + 0.2]], holds: [false, false] }));
     const chosen = items[this.chosen];
-    this.view.draw({ items, bodies, bubbles: [], water: [], water_radius: 0.2 }, { chosen: chosen?.name });
+    const place = Object.fromEntries(items.map((one) => [one.name, [one.x, one.y]]));
+    const ropes = (this.task.ropes ?? [])
+      .map(({ ties: [one, other], stiff }) => ({ from: place[one], to: place[other], color: stiff ? "#9999b3" : "#b39966" }))
+      .filter(({ from, to }) => from && to);
+    this.view.draw({ items, bodies, ropes, bubbles: [], water: [], water_radius: 0.2 }, { chosen: chosen?.name });
     if (chosen) this.handles(chosen);
     this.list.replaceChildren(...items.map((one, at) => element("option", { value: at, selected: at === this.chosen }, `${one.name} (${this.task.objects[at].kind})`)));
     this.write();

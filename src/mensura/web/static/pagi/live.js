@@ -106,18 +106,20 @@ function released() {
   attempt(() => ask("/keys", { seat, keys: [] }));
 }
 
-addEventListener("keydown", (event) => press(event, true));
-addEventListener("keyup", (event) => press(event, false));
-addEventListener("blur", released);
+if (byId("type")) {
+  addEventListener("keydown", (event) => press(event, true));
+  addEventListener("keyup", (event) => press(event, false));
+  addEventListener("blur", released);
+}
 byId("seat").addEventListener("change", () => {
   released();
   seat = Number(byId("seat").value);
 });
 byId("closer").addEventListener("click", () => view.zoom(1.25));
 byId("farther").addEventListener("click", () => view.zoom(0.8));
-byId("restart").addEventListener("click", () => attempt(() => ask("/restart", {})));
+byId("restart")?.addEventListener("click", () => attempt(() => ask("/restart", {})));
 for (const [form, path] of [["type", "/typed"], ["command", "/commands"]])
-  byId(form).addEventListener("submit", (event) => {
+  byId(form)?.addEventListener("submit", (event) => {
     event.preventDefault();
     const text = event.target.elements.text.value;
     if (text) attempt(() => ask(path, { seat, text })).then((done) => done && event.target.reset());

@@ -39,9 +39,21 @@ export class RoomView {
     for (const item of scene.items) if (!item.solid) this.item(pen, item, ink, item.name === chosen);
     pen.fillStyle = "#3d8ef5aa";
     for (const [x, y] of scene.water) this.disc(pen, x, y, scene.water_radius);
+    for (const rope of scene.ropes ?? []) this.rope(pen, rope);
     for (const item of scene.items) if (item.solid) this.item(pen, item, ink, item.name === chosen);
     scene.bodies.forEach((one, number) => this.body(pen, one, number === seat, ink));
     for (const bubble of scene.bubbles) this.bubble(pen, bubble, ink);
+  }
+
+  rope(pen, { from, to, color }) {
+    pen.save();
+    pen.strokeStyle = color;
+    pen.lineWidth = 0.2 * this.scale;
+    pen.beginPath();
+    pen.moveTo(...this.at(...from));
+    pen.lineTo(...this.at(...to));
+    pen.stroke();
+    pen.restore();
   }
 
   disc(pen, x, y, radius) {

@@ -44,7 +44,7 @@ def make(rng: Generator, grade: int, bodies: int) -> Setup:
         failed=" or ".join(f"{one}.first.placebo or {one}.said.dumbed" for one in right),
         family="three-pills",
         grade=grade,
-        causal_steps=2 * placebos if grade == 1 else 2,
+        causal_steps=2,  # each of them says one thing, then another
     )
 
 

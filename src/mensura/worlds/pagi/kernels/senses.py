@@ -88,8 +88,8 @@ def see(outlines, poses, own, skipped, grid, out):
                     out[j, i] = n
 
 
-@door
-def feel(outlines, poses, skipped, points, out):
+@rule
+def _find(outlines, poses, skipped, points, out):
     """Which object is at each point of the room, the foremost of several; -1: none."""
     for p in range(points.shape[0]):
         out[p] = -1
@@ -108,50 +108,85 @@ def feel(outlines, poses, skipped, points, out):
 
 
 @door
-def feel_sensors(outlines, poses, own, skipped, hands, sensors, out):
-    """As :func:`feel`, at the sensors of touch: 8 of a body, then 5 of each hand, in their frames."""
-    body = int(own)
-    c, s = np.cos(poses[body, 2]), np.sin(poses[body, 2])
-    for p in range(sensors.shape[0]):
-        out[p] = -1
-    for n in range(outlines.shape[0]):
-        outline = outlines[n]
-        pose = int(outline[POSE])
-        if pose < 0 or n == skipped:
-            continue
-        ox, oy, angle = poses[pose, 0], poses[pose, 1], poses[pose, 2]
-        oc, os = np.cos(angle), np.sin(angle)
-        for p in range(sensors.shape[0]):
-            part = body
-            if p >= 8:
-                part = int(hands[(p - 8) // 5])
-            wx = poses[part, 0] + sensors[p, 0] * c - sensors[p, 1] * s - ox
-            wy = poses[part, 1] + sensors[p, 0] * s + sensors[p, 1] * c - oy
-            if _inside(outline, wx * oc + wy * os, wy * oc - wx * os):
-                out[p] = n
+def feel(outlines, poses, skipped, points, out):
+    """Which object is at each point of the room, the foremost of several; -1: none."""
+    _find(outlines, poses, skipped, points, out)
 
 
 @door
-def look_at(numbers, looks, out):
-    """What is seen at each point: red, green, blue and roughness. The last row of ``looks`` is nothing."""
+def sense(outlines, poses, own, skipped, hands, sensors, readings, points, found, out):
+    """All aspects of touch and pose of a body, in the order of :mod:`mensura.worlds.pagi.contract`.
+
+    ``sensors`` has 8 of the body, then 5 of each hand, in their frames; ``points`` gets their places, and ``found``
+    what each of them is in. The last row of ``readings`` is nothing.
+    """
+    body = int(own)
+    x, y, angle = poses[body, 0], poses[body, 1], poses[body, 2]
+    c, s = np.cos(angle), np.sin(angle)
+    count = sensors.shape[0]
+    for p in range(count):
+        part = body
+        if p >= 8:
+            part = int(hands[(p - 8) // 5])
+        points[p, 0] = poses[part, 0] + sensors[p, 0] * c - sensors[p, 1] * s
+        points[p, 1] = poses[part, 1] + sensors[p, 0] * s + sensors[p, 1] * c
+    _find(outlines, poses, skipped, points, found)
+    width = readings.shape[1]
+    last = readings.shape[0] - 1
+    for p in range(count):
+        n = found[p]
+        if n < 0:
+            n = last
+        for k in range(width):
+            out[p * width + k] = readings[n, k]
+    at = count * width
+    out[at], out[at + 1], out[at + 2], out[at + 3] = poses[body, 3], poses[body, 4], x, y
+    for hand in range(2):
+        dx = poses[int(hands[hand]), 0] - x
+        dy = poses[int(hands[hand]), 1] - y
+        out[at + 4 + 2 * hand] = dx * c + dy * s
+        out[at + 5 + 2 * hand] = dy * c - dx * s
+    out[at + 8] = angle
+
+
+@door
+def stretch(ropes, poses, half, solid, visible):
+    """Lay the outlines of ropes between what they tie: row of the outline, poses of both ends."""
+    for n in range(ropes.shape[0]):
+        row, a, b = ropes[n, 0], ropes[n, 1], ropes[n, 2]
+        ax, ay, bx, by = poses[a, 0], poses[a, 1], poses[b, 0], poses[b, 1]
+        length = max(np.hypot(bx - ax, by - ay), 1e-9)
+        nx, ny = -(by - ay) / length * half, (bx - ax) / length * half
+        for k in range(4):
+            x, y = (ax, ay) if k in (0, 3) else (bx, by)
+            side = -1.0 if k < 2 else 1.0
+            solid[row, FIRST + 2 * k] = visible[row, FIRST + 2 * k] = x + side * nx
+            solid[row, FIRST + 2 * k + 1] = visible[row, FIRST + 2 * k + 1] = y + side * ny
+
+
+@door
+def look_at(numbers, looks, first, out):
+    """What is seen at each point, from a place in ``out`` on: red, green, blue and roughness.
+
+    The last row of ``looks`` is nothing.
+    """
     last = looks.shape[0] - 1
     rows, columns = numbers.shape
+    at = first
     for y in range(rows):
         for x in range(columns):
             n = numbers[y, x]
             if n < 0:
                 n = last
             for k in range(4):
-                out[y, x, k] = looks[n, k]
+                out[at + k] = looks[n, k]
+            at += 4
 
 
 @door
-def read_touch(numbers, readings, out):
-    """What each sensor of touch reads; the last row of ``readings`` is nothing."""
-    last = readings.shape[0] - 1
-    for p in range(numbers.shape[0]):
-        n = numbers[p]
-        if n < 0:
-            n = last
-        for k in range(readings.shape[1]):
-            out[p, k] = readings[n, k]
+def write_felt(aspects, touches, most, pose, out):
+    """The readings of touch, then from ``pose`` on what else is felt, none of it beyond ``most``."""
+    for k in range(touches):
+        out[k] = aspects[k]
+    for k in range(aspects.shape[0] - touches):
+        out[pose + k] = min(max(aspects[touches + k], -most), most)

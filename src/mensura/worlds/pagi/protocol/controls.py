@@ -20,7 +20,7 @@ from mensura.worlds.pagi.protocol.limits import (
     MOST_REFLEXES,
     MOST_STATES,
 )
-from mensura.worlds.pagi.protocol.reflexes import Reflex, reflex
+from mensura.worlds.pagi.protocol.reflexes import InState, Reflex, Watch, reflex
 from mensura.worlds.pagi.protocol.telling import Generation, Telling
 from mensura.worlds.pagi.protocol.values import WrongCommand, WrongExpression, now
 
@@ -47,6 +47,8 @@ class SeatControls:
         self.states: dict[str, float | None] = {}
         """Until when each lasts; None for ever."""
         self.reflexes: dict[str, Reflex] = {}
+        self._watch: Watch | None = None
+        """What looks after the reflexes, until one comes or goes."""
         self._telling = Telling()
         self._left = MOST_FIRED
         self._answering = Answering(seat, "names" in self._rights, self._tell)
@@ -94,9 +96,9 @@ class SeatControls:
             self._expire(room.seconds)
         if not self.reflexes:
             return
-        firing = [
-            one for one in self.reflexes.values() if one.holds(self.states.keys(), room, self.seat)
-        ]
+        if self._watch is None:
+            self._watch = Watch([*self.reflexes.values()])
+        firing = self._watch.firing(self.states.keys(), room, self.seat)
         if not firing:
             return
         self._hear(room)
@@ -115,6 +117,11 @@ class SeatControls:
         """Answers and notifications since the last time, as lines in the generation of the seat."""
         self._hear(room)
         return self._telling.take()
+
+    def is_in(self, state: str, room: Room) -> bool:
+        """Whether the seat is in a state now."""
+        until = self.states.get(state, -1.0)
+        return until is None or until > room.seconds + _SOON
 
     def as_plain(self) -> Mapping[str, Any]:
         """All of it as plain data, for snapshots."""
@@ -155,7 +162,7 @@ class SeatControls:
             states,
             reflexes,
         )
-        self._left = left
+        self._left, self._watch = left, None
         self._telling.restore(lines)
 
     # Reading --------------------------------------------------------------------
@@ -263,11 +270,13 @@ class SeatControls:
             if action.verb in ARRANGING and "arranges" not in self._rights:
                 raise WrongCommand(f"{action.verb}: this seat has no right to arrange the world.")
         self.reflexes[command.name] = made
+        self._watch = None
         self._tell("reflexUpdated", command.name)
         self._also("setReflex", command.name)
 
     def _remove_reflex(self, command: Command, room: Room) -> None:
         found = self.reflexes.pop(command.name, None)
+        self._watch = None
         self._tell("removedReflex", command.name, "FAILED" if found is None else "OK")
         self._also("removeReflex", command.name)
 
@@ -277,6 +286,20 @@ class SeatControls:
 
     def _list_reflexes(self, command: Command, room: Room) -> None:
         self._tell("activeReflexes", *(self.reflexes or ["(none)"]))
+
+
+def states_of(lines: Sequence[str]) -> tuple[str, ...]:
+    """The states that reflexes and states to begin with name, in the order of their names."""
+    named = set()
+    for line in lines:
+        command = comma.read(line)
+        if command.verb == "setState":
+            named.add(command.name)
+        else:
+            made = reflex(command.name, command.texts, command.actions)
+            named |= {one.state for one in made.conditions if isinstance(one, InState)}
+            named |= {one.name for one in made.actions if one.verb == "setState"}
+    return tuple(sorted(named))
 
 
 def check_beginning(line: str) -> None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+import numpy as np
+
 from mensura.worlds.pagi.contract import Room
+from mensura.worlds.pagi.kernels.reflexes import NEAR, SIGNS, hold
 from mensura.worlds.pagi.protocol.commands import Command, check_name
 from mensura.worlds.pagi.protocol.limits import MOST_CONDITIONS
-from mensura.worlds.pagi.protocol.sensors import aspect
+from mensura.worlds.pagi.protocol.sensors import aspect_number
 from mensura.worlds.pagi.protocol.values import Expression, Value, WrongCommand, now, term
-
-NEAR = 0.01
-"""Numbers that are so near to each other are equal."""
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "<": lambda one, other: one < other,
@@ -56,17 +56,49 @@ class Reflex:
     conditions: tuple[Condition, ...]
     actions: tuple[Command, ...]
 
-    def holds(self, states: Set[str], room: Room, seat: int) -> bool:
-        """Whether it fires now."""
-        for test in self._tests:  # noqa: SIM110 - asked at every physics step; a generator takes longer
-            if not test(states, room, seat):
-                return False
-        return True
+    @cached_property
+    def rows(self) -> tuple[tuple[int, int, float], ...]:
+        """Its comparisons of one aspect of touch or pose with a number: aspect, sign, number."""
+        return tuple(row for row in map(_row, self.conditions) if row is not None)
 
     @cached_property
-    def _tests(self) -> tuple[Test, ...]:
-        """Its conditions as functions: they are asked at every physics step."""
-        return tuple(map(_test, self.conditions))
+    def tests(self) -> tuple[Test, ...]:
+        """Its other conditions."""
+        return tuple(_test(one) for one in self.conditions if _row(one) is None)
+
+
+class Watch:
+    """Some reflexes, and which of them fire.
+
+    They are asked at every physics step. So what a seat feels is read once, and one kernel looks at all comparisons
+    with it; whatever else a reflex asks for is looked at only where these hold.
+    """
+
+    def __init__(self, reflexes: Sequence[Reflex]) -> None:
+        self._reflexes = tuple(reflexes)
+        rows = [(k, *row) for k, one in enumerate(self._reflexes) for row in one.rows]
+        self._comparisons = np.array(rows, np.float64).reshape(len(rows), 4)
+        self._holding = np.ones(len(self._reflexes), np.bool_)
+        self._feels = bool(rows)
+
+    def firing(self, states: Set[str], room: Room, seat: int) -> list[Reflex]:
+        """The reflexes all of whose conditions hold now, in the order of creation."""
+        if self._feels and not hold(room.aspects(seat), self._comparisons, self._holding):
+            return []
+        return [
+            one
+            for one, holds in zip(self._reflexes, self._holding.tolist(), strict=True)
+            if holds and all(test(states, room, seat) for test in one.tests)
+        ]
+
+
+def _row(one: Condition) -> tuple[int, int, float] | None:
+    if not isinstance(one, Comparison) or not isinstance(one.left, Expression):
+        return None
+    if isinstance(one.right, Expression):
+        return None
+    number = aspect_number(one.left.source)
+    return None if number is None else (number, SIGNS.index(one.sign), one.right)
 
 
 def _test(one: Condition) -> Test:
@@ -81,20 +113,7 @@ def _test(one: Condition) -> Test:
         except WrongCommand:
             return False
 
-    if isinstance(right, Expression) or not isinstance(left, Expression):
-        return holds
-    sense = aspect(left.source)
-    if sense is not None:  # what is sensed is a number at any time
-        return lambda states, room, seat: compare(sense(room, seat), right)
-    read = left.value
-
-    def holds_of_sense(states: Set[str], room: Room, seat: int) -> bool:
-        try:
-            return compare(read(room, seat), right)
-        except WrongCommand:
-            return False
-
-    return holds_of_sense
+    return holds
 
 
 def reflex(name: str, sources: Sequence[str], actions: Sequence[Command]) -> Reflex:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, cast
 
-from mensura.worlds.pagi.contract import Field, Room, Side
+from mensura.worlds.pagi.contract import POSE_ASPECTS, READINGS, SENSORS, Field, Room, Side
 
 Part: TypeAlias = Literal["B", "L", "R"]
 Reading: TypeAlias = Callable[[Room, int], float]
@@ -60,6 +60,8 @@ PAIRS: dict[str, Callable[[Room, int], tuple[float, float]]] = {
 }
 """Sensors that read x and y."""
 
+_KINDS = ("p", "tmp", "tx1", "tx2", "tx3", "tx4", "e")
+"""The readings of a sensor of touch, in order."""
 _TOUCH = re.compile(r"([BLR])([0-9]{1,2})")
 _SIGHT = re.compile(r"([VP])([0-9]{1,2})\.([0-9]{1,2})")
 
@@ -109,6 +111,19 @@ def aspect(name: str) -> Reading | None:
         which = int(kind[2]) - 1
         return lambda room, seat: room.look(seat, field, x, y).qualities[which]
     return None
+
+
+@lru_cache(maxsize=4096)
+def aspect_number(name: str) -> int | None:
+    """The place of an aspect of touch or pose in the row of all of them; None where it is none of these."""
+    if name in POSE_ASPECTS:
+        return SENSORS * READINGS + POSE_ASPECTS.index(name)
+    code, _, kind = name.partition("_")
+    found = sensor(code)
+    if not isinstance(found, TouchCode) or kind not in _KINDS:
+        return None
+    first = {"B": 0, "L": POINTS["B"], "R": POINTS["B"] + POINTS["L"]}[found.part]
+    return (first + found.number) * READINGS + _KINDS.index(kind)
 
 
 # Effectors ----------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 
 from mensura.core.contract import Task
 from mensura.core.spaces import Box, default
-from mensura.worlds.pagi.room import Forces
+from mensura.worlds.pagi.seat_state import Forces
 from mensura.worlds.pagi.subjects.plans import PLANS
 from mensura.worlds.pagi.subjects.skills import Action, Limbs
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mensura.worlds.pagi.moves import JUMP
+from mensura.worlds.pagi.subjects.beam_plan import beam_arrange
 from mensura.worlds.pagi.subjects.skills import Action, Limbs, Skill
 
 RIGHT, LEFT = 1, 0
@@ -91,7 +92,7 @@ def hijacked(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
 
 
 def two_soldiers(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
-    """Push kits to soldiers; break a large one by running into it."""
+    """Open boxes; push kits to soldiers; break a large one by running into it."""
     things = _objects(task)
     far = things["rightSoldier"]["x"]
     if task["grade"] == 1:
@@ -100,8 +101,30 @@ def two_soldiers(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
     elif task["grade"] == 2:
         yield from me.push(far - 1.5, lambda: False, 12.0)
         yield from me.push(-far + 1.5, lambda: False, 25.0)
+    elif task["grade"] == 5:
+        for side in (1, -1):
+            yield from me.push(side * (far - 1.5), lambda: False, 6.0, 9.0)
+            yield from me.push(side * (far - 1.5), lambda: False, 8.0)
+            yield from me.walk(0.0)
     else:
+        if "key" in things:
+            yield from _unlock(me, things["key"], things["box"])
         yield from _large_kit(me, far)
+
+
+def _unlock(me: Limbs, key: dict[str, Any], box: dict[str, Any]) -> Skill:
+    """Fetch the key with the left hand, and touch the box with it."""
+    yield from me.walk(key["x"] + 2.2, 0.1)
+    yield from me.wait(0.3)
+    yield from me.grip(LEFT, key["x"] - me.x, key["y"] - me.y, 0.5)
+    yield from me.reach(LEFT, -2.0, 0.5)
+    x, until = box["x"] - box["width"] / 2 - 1.6, me.time + 12.0
+    while (abs(x - me.x) > 0.1 or abs(me.vx) > 0.5) and me.time < until:
+        yield me.reaching(me.toward(x, 4.0), LEFT, -2.0, 0.5)
+    until = me.time + 3.0
+    while me.holding[LEFT] and me.time < until:  # it is used up
+        yield me.reaching(me.at_speed(0.0), LEFT, 1.7, 0.5)
+    me.load[LEFT] = 0.0
 
 
 def _large_kit(me: Limbs, far: float) -> Skill:
@@ -127,13 +150,9 @@ def water_diversion(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
     wall, pit = things["wall"], things["bottom"]["x"]
     if "block" in things:
         yield from me.push(pit - 0.25, lambda: False, 12.0, 3.0)
-    yield from me.walk(wall["x"] - 2.7)
-    for _ in range(2):
-        yield from me.settle()
-        action = me.toward(wall["x"] - 2.7)
-        action[JUMP] = 1.0
-        yield action
-        yield from me.wait(1.5)
+    yield from _turn_wall(me, wall["x"] - 2.7)
+    if "upperWall" in things:
+        yield from _turn_wall(me, things["upperWall"]["x"] - 2.7)
     yield from me.walk(pit - 4.0)
     yield from me.wait(12.0)
     while True:
@@ -143,7 +162,19 @@ def water_diversion(me: Limbs, task: dict[str, Any]) -> Iterator[Action]:
         yield from me.wait(3.0)
 
 
+def _turn_wall(me: Limbs, x: float) -> Skill:
+    """Jump against the lower end of a wall, twice."""
+    yield from me.walk(x)
+    for _ in range(2):
+        yield from me.settle()
+        action = me.toward(x)
+        action[JUMP] = 1.0
+        yield action
+        yield from me.wait(1.5)
+
+
 PLANS: dict[str, Callable[[Limbs, dict[str, Any]], Iterator[Action]]] = {
+    "balance-beam-arrange": beam_arrange,
     "catch": catch,
     "obstacle-gap": obstacle_gap,
     "hot-objects": hot_objects,

@@ -18,7 +18,7 @@ from mensura.core.spaces import Text, default
 from mensura.worlds.pagi.anatomy import HAND_DRAG, HAND_MASS
 from mensura.worlds.pagi.contract import STEP, STEPS
 from mensura.worlds.pagi.happenings import HOT
-from mensura.worlds.pagi.room import Forces
+from mensura.worlds.pagi.seat_state import Forces
 
 ASKED = "sensorRequest,RP\nsensorRequest,R4\nsensorRequest,R2\n"
 
