@@ -48,6 +48,9 @@ def _of_witness(world: Imitation, state: State, place: int) -> dict[str, Any]:
             for one in rules.seen_by_witness(state, label)
         ],
         "says": phase == "talk" and not talking.is_typing(state, place),
+        "label": label if phase == "over" else "",
+        "verdict": state.verdicts[-1]["choice"] if phase == "over" else None,
+        "void": phase == "over" and bool(state.verdicts[-1]["void"]),
     }
 
 
@@ -89,6 +92,6 @@ def _of_judge(world: Imitation, state: State, place: int) -> dict[str, Any]:
         "marks": [number for who, number in state.marks if who == place],
         "choices": [PERSON, MACHINE] if world.witnesses == 1 else list(state.channels),
         "voted": str(place) in state.ballots,
-        "verdict": state.verdicts[-1]["choice"] if state.verdicts else "",
+        "verdict": state.verdicts[-1]["choice"] if state.verdicts else None,
         "void": bool(state.verdicts and state.verdicts[-1]["void"]),
     }

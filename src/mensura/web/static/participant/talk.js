@@ -108,7 +108,7 @@ function show(state) {
   showVerdict(page);
   const over = page?.phase === "over";
   at("truth").hidden = !over;
-  at("who").textContent = over ? [page.truth, verdictOf(page)].filter(Boolean).join(" ") : "";
+  at("who").textContent = over ? [page.label ? text("you_were", { label: page.label }) : "", page.truth, verdictOf(page)].filter(Boolean).join(" ") : "";
   at("go").hidden = !(isOver(state) || over);
   at("early").hidden = !(page?.role === "judge" && page.phase === "talk" && !deciding);
   at("report").hidden = !page || over;
@@ -135,13 +135,13 @@ function whatNow(state, page) {
     if (page.phase === "closed") return text("closed");
     return page.messages.length ? "" : text("first_judge");
   }
-  if (page.phase === "talk") return page.role === "juror" && !page.asks ? text("other_asks") : page.seconds === null ? text("ask_first") : "";
+  if (page.phase === "talk") return page.role === "juror" && !page.asks ? text("other_asks") : view.seconds === null ? text("ask_first") : "";
   if (page.voted) return text("voted");
   return text(page.phase.replace(" ", "_"));
 }
 
 function verdictOf(page) {
-  if (!("verdict" in page)) return "";
+  if (page.verdict === undefined || page.verdict === null) return "";
   if (page.void) return text("was_void");
   return page.verdict ? text("decided", { choice: choiceName(page.verdict) }) : text("undecided");
 }
@@ -172,10 +172,13 @@ function element(kind, given = {}, ...inside) {
   return made;
 }
 
+// What an end of a slider means.
+const end = (page, person) => text(page.trait ? (person ? "surely_has" : "surely_pretends") : person ? "surely_person" : "surely_machine", { trait: page.trait });
+
 function makeChannel(label, page) {
   const id = `channel-${label || "own"}`;
   const title = element("h2", { id: `${id}-title`, textContent: label ? text("witness", { label }) : text("judge") });
-  const log = element("ol", { id: `${id}-log`, className: "log", role: "log", tabIndex: 0 });
+  const log = element("div", { id: `${id}-log`, className: "log", role: "log", tabIndex: 0 });
   log.setAttribute("aria-labelledby", title.id);
   const input = element("input", { id: `${id}-text`, type: "text", autocomplete: "off", maxLength: page.longest });
   const form = element("form", { className: "say" });
@@ -205,7 +208,7 @@ function makeChannel(label, page) {
         { className: "slider" },
         element("label", { htmlFor: slider.id, textContent: text("slider", { label }) }),
         slider,
-        element("div", { className: "ends" }, element("span", { textContent: text("surely_machine") }), element("span", { textContent: text("surely_person") })),
+        element("div", { className: "ends" }, element("span", { textContent: end(page, false) }), element("span", { textContent: end(page, true) })),
       ),
       form,
     );
@@ -220,7 +223,7 @@ function fillChannel(one, label, page) {
   const waiting = one.log.querySelector(".waiting");
   waiting?.remove();
   if (page.on_the_way && (!label || one.input === last || !last)) {
-    one.log.append(element("li", { className: "mine waiting", textContent: page.on_the_way }, element("span", { className: "who", textContent: text("on_the_way") })));
+    one.log.append(element("div", { className: "mine waiting", textContent: page.on_the_way }, element("span", { className: "who", textContent: text("on_the_way") })));
     one.log.scrollTop = one.log.scrollHeight;
   }
   const talking = page.phase === "talk";
@@ -230,7 +233,7 @@ function fillChannel(one, label, page) {
   if (one.slider) {
     if (document.activeElement !== one.slider) one.slider.value = page.sliders[label];
     one.slider.disabled = page.phase === "over";
-    one.slider.setAttribute("aria-valuetext", one.slider.value < 50 ? text("surely_machine") : one.slider.value > 50 ? text("surely_person") : text("middle"));
+    one.slider.setAttribute("aria-valuetext", one.slider.value < 50 ? end(page, false) : one.slider.value > 50 ? end(page, true) : text("middle"));
   }
 }
 
@@ -247,7 +250,7 @@ function fillLog(one, messages, page, name) {
       mark(known, message, page);
       continue;
     }
-    const item = element("li", { className: message.mine ? "mine" : "" });
+    const item = element("div", { className: message.mine ? "mine" : "" });
     const who = message.mine ? text("you") : message.author ? jurorName(message.author) : name(message);
     if (who) item.append(element("span", { className: "who", textContent: who }));
     item.append(element("span", { textContent: message.text || text("held_back") }));
