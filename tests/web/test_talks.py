@@ -138,10 +138,17 @@ def test_a_game_goes_from_the_waiting_room_to_the_verdict_and_is_one_sitting(
     with open_store(tmp_path / "people.db") as store:
         run = store.find("talk")
         assert replay(store, run, 0).identical
-        from mensura.api.imitation_games import games_of
+        from mensura.api.imitation_games import games_of, imitation_page_of
 
         (game,) = games_of(store, run)
+        page = imitation_page_of(store, run)
     assert not game.void
+    assert (game.by_people, game.publishable, game.machine) == (True, False, "eliza")
+    assert {game.judge, game.person} == {"P0001", "P0002"}
+    assert page is not None
+    told = page()
+    assert "Judged by people" in told
+    assert "a person, I hope" not in told, "nobody has allowed that it is shown"
     assert "a person, I hope" in game.text()
     rows = list(talk_rows(people, study, pilot=False))
     assert {row["pseudonym"] for row in rows} == {"P0001", "P0002"}

@@ -73,6 +73,11 @@ def _found(results: Sequence[Any], by_people: bool) -> Iterator[str]:
             "Judged by machines. This is a rehearsal: it says nothing of what people would find, and is never pooled "
             "with their judgments."
         )
+    else:
+        yield (
+            "Judged by people, under pseudonyms. Conversations and reasons are shown where all people in a game have "
+            "allowed it."
+        )
     yield (
         "A judgment in a conversation is not a benchmark, and no score of one replaces the other. Of each machine it "
         "is said how often it was taken for the person."
@@ -273,8 +278,8 @@ def _juries(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
 
 def _reasons(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
     counts = Counter(
-        (ballot["reason"][:LONGEST_REASON], right)
-        for _, ballot, right in _ballots(games)
+        (_reason(game, ballot["reason"]), right)
+        for game, ballot, right in _ballots(games)
         if ballot["reason"]
     )
     rows = [
@@ -282,6 +287,11 @@ def _reasons(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
         for (reason, right), count in counts.most_common(20)
     ]
     return ["reason", "verdict", "times"], rows
+
+
+def _reason(game: Any, reason: str) -> str:
+    """What a judge gave as the reason: only its kind, where the words may not be shown."""
+    return (reason if game.publishable else reason.partition(":")[0])[:LONGEST_REASON]
 
 
 def _worth_reading(games: Sequence[Any]) -> list[Any]:
@@ -292,7 +302,8 @@ def _worth_reading(games: Sequence[Any]) -> list[Any]:
         sure = sum(one["confidence"] for one in ballots) / max(1, len(ballots))
         return (-game.won, -sure)
 
-    return sorted((one for one in games if not one.void), key=key)[:SHOWN]
+    shown = (one for one in games if not one.void and one.publishable)
+    return sorted(shown, key=key)[:SHOWN]
 
 
 def _conversation(game: Any) -> dict[str, Any]:
