@@ -66,11 +66,16 @@ async def report(request: Request, code: Code) -> Response:
     return Response(status_code=204)
 
 
-@router.post("/api/talks/{code}/next", status_code=204)
-async def next_game(request: Request, code: Code) -> Response:
+class Next(BaseModel):
+    """What comes after a game."""
+
+    more: bool = Field(description="Whether there is another game to wait for.")
+
+
+@router.post("/api/talks/{code}/next")
+async def next_game(request: Request, code: Code) -> Next:
     """Go on from a game that is over."""
-    await request.app.state.parlor.next(code)
-    return Response(status_code=204)
+    return Next(more=await request.app.state.parlor.next(code))
 
 
 @router.get(

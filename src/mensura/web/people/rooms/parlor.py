@@ -205,15 +205,17 @@ class Parlor:
             await asyncio.to_thread(report_room, self._people, room.study.id, room.number)
             self._close(room, "reported")
 
-    async def next(self, code: str) -> None:
-        """Somebody whose game is over goes on to the next one, or to the end."""
+    async def next(self, code: str) -> bool:
+        """Somebody whose game is over goes on to the next one, or to the end; whether there is a next one."""
         one, study = await asyncio.to_thread(self._who, code)
         found = self._where.get((one.study, one.number))
         if found is not None and found.live.played is None:
             raise Refused(409, "Your game is not over yet.")
         await asyncio.to_thread(to_the_next, self._people, study, one.number)
-        if found is not None:
-            self._where.pop((one.study, one.number), None)
+        if one.state != "playing":
+            return False
+        self._where.pop((one.study, one.number), None)
+        return True
 
     async def leave(self, one: Participant, remove: Callable[[], None]) -> None:
         """Somebody withdraws: the rooms that they were in are given up, so that nothing of them is left in any."""

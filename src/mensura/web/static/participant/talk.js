@@ -358,15 +358,17 @@ at("report-send").addEventListener("click", async () => {
   at("report-send").disabled = false;
 });
 at("go").addEventListener("click", async () => {
+  let there = view.phase === "void" ? `${home}/exercises` : home;
   if (view.page?.phase === "over") {
     try {
-      await fetch(`${api}/next`, { method: "POST" });
+      const answer = await fetch(`${api}/next`, { method: "POST" });
+      if (answer.ok && (await answer.json()).more) there = `${home}/exercises`;
     } catch {
       at("trouble").textContent = text("lost");
       return;
     }
   }
-  location.assign(home);
+  location.assign(there);
 });
 
 look();
