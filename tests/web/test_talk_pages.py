@@ -83,6 +83,15 @@ def test_three_people_and_a_machine_go_from_consent_to_verdict(
         talked(judge, witness, "<b>me</b>, that is who")
         assert violations(judge) == violations(witness) == []
 
+        # A witness's page and browser hold nothing of the other channel, nor of roles.
+        labels = [one for one in "AB" if witness.get_by_text(f"Who are you, {one}?").count()]
+        assert len(labels) == 1
+        kept = witness.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+        assert kept == "[{},{}]"
+        assert [one["name"] for one in contexts[pages.index(witness)].cookies()] == []
+        for hidden in (f"Who are you, {'AB'.replace(labels[0], '')}?", "eliza", "parrot"):
+            assert hidden not in witness.content()
+
         # The witness closes the tab and returns: all is there.
         at = pages.index(witness)
         witness.close()

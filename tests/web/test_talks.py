@@ -469,3 +469,49 @@ def test_conversations_that_cannot_be_are_refused_in_a_sentence(
     with pytest.raises(MensuraError, match=sentence):
         talk_study(people, world=world, **together)
     assert people.studies() == []
+
+
+def test_with_many_rooms_at_once_nothing_is_lost_doubled_or_out_of_order(people: People) -> None:
+    study = talk_study(
+        people, world={"trait": "a nurse"}, people=3, machines=[], name="many", games=1
+    )
+    codes = invited(people, study, 9)
+
+    async def work(parlor: Parlor) -> None:
+        for code in codes:
+            await parlor.state(code)
+        roles = {code: (await parlor.state(code))["page"]["role"] for code in codes}
+        assert sorted(roles.values()) == ["judge"] * 3 + ["witness"] * 6
+
+        async def talks(code: str) -> None:
+            for number in range(6):
+                text = f"{code[:6]} {number}"
+                judge = roles[code] == "judge"
+                said = record("say", channel="AB"[number % 2], text=text) if judge else text
+                await do(parlor, code, said)
+
+        shown: dict[str, list[str]] = {code: [] for code in codes}
+
+        async def listens(code: str) -> None:
+            async for told in parlor.events(code):
+                shown[code] = [one["text"] for one in told["page"]["messages"]]
+
+        listening = [asyncio.ensure_future(listens(code)) for code in codes]
+        await asyncio.gather(*map(talks, codes))
+        for code in codes:
+            wanted = await seen(parlor, code)
+            while len(shown[code]) < len(wanted):
+                await asyncio.sleep(0.01)
+        for task in listening:
+            task.cancel()
+        for code, texts in shown.items():
+            assert len(texts) == len(set(texts))
+            assert len(texts) == (18 if roles[code] == "judge" else 9)
+            by_author: dict[str, list[int]] = {}
+            for text in texts:
+                author, number = text.split()
+                by_author.setdefault(author, []).append(int(number))
+            assert all(numbers == sorted(numbers) for numbers in by_author.values())
+
+    played(people, work)
+    assert [len(read_talk(people, study, number).said) for number in range(3)] == [18, 18, 18]

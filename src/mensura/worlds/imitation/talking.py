@@ -4,8 +4,8 @@ Settled readings: five minutes from the judge's first message; a message is deli
 seconds and 0.15 seconds a character, with drawn noise, the same for people and machines, counted from when its author
 could begin: the last message in that channel. Whoever took longer is delivered at once, which alone would tell slow
 people from quick machines. So witnesses are given each other's pace: a message takes at least as many times the typing
-time as one of the other witness took, drawn among those so far. Who types says nothing else until it is delivered.
-Whoever is silent is asked again when something new is there.
+time as one of the other witness took, drawn among those that it has not yet taken over. Who types says nothing else
+until it is delivered. Whoever is silent is asked again when something new is there.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ SLOWEST = 4.0
 """At most so many times the typing time a message is held for the sake of the other witness's pace."""
 USUAL_PACE, SPREAD = 1.8, 0.35
 """What is drawn where the other witness has said nothing yet: the median, and the spread of its logarithm."""
-BLUR = 0.15
-"""By so much, in the logarithm, a pace that is taken over is changed, so that it cannot be recognized."""
 PATIENCE = 600.0
 """A conversation that no judge begins is over after so many seconds."""
 
@@ -39,6 +37,7 @@ def begin(state: State, channels: Mapping[int, str]) -> None:
     state.quiet = {}
     state.since = {}
     state.paces = {str(place): [] for place in channels}
+    state.taken = {}
     state.deliberating, state.spoken, state.ready = -1.0, {}, {}
     state.witness_of = {label: place for place, label in channels.items()}
 
@@ -57,15 +56,21 @@ def _normal(key: int) -> float:
 
 def _pace(state: State, place: int, own: float, key: int) -> float:
     """How many times its typing time a witness's message takes: its own pace, or one of the other witness."""
-    others = [one for who, paces in state.paces.items() if who != str(place) for one in paces]
-    state.paces[str(place)].append(min(max(own, 1.0), SLOWEST))
     if len(state.paces) == 1:
         return own
+    others = [one for who, paces in state.paces.items() if who != str(place) for one in paces]
     if others:
-        taken = others[below(fold(key, 2), len(others))] * math.exp(BLUR * _normal(fold(key, 3)))
-    else:
-        taken = USUAL_PACE * math.exp(SPREAD * _normal(fold(key, 3)))
-    return float(max(own, 1.0, min(taken, SLOWEST)))
+        used = state.taken.setdefault(str(place), [])
+        free = [one for one in range(len(others)) if one not in used] or list(range(len(others)))
+        at = free[below(fold(key, 2), len(free))]
+        used.append(at)
+        taken = others[at]
+        # A pace that was taken over is nobody's own: else each would slow the other down more and more.
+        state.paces[str(place)].append(min(max(own, 1.0), SLOWEST))
+        return float(max(own, 1.0, taken))
+    pace = max(own, 1.0, min(USUAL_PACE * math.exp(SPREAD * _normal(fold(key, 3))), SLOWEST))
+    state.paces[str(place)].append(min(pace, SLOWEST))
+    return float(pace)
 
 
 def say(state: State, place: int, channel: str, author: str, text: str, typing: bool) -> None:
