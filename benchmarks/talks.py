@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -207,6 +208,12 @@ def by_room(people: People, study: PeopleStudy, codes: list[str]) -> dict[str, l
     return {code: group for group in inside.values() for code in group}
 
 
+def _processor(process: int) -> float:
+    """The processor seconds that a process has taken."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     """Measure, and print it."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -221,6 +228,7 @@ def main() -> None:
         try:
             load = asyncio.run(played(port, codes, given.seconds))
             found = told(load, by_room(people, study, codes))
+            found["ms_of_processor_a_message"] = 1000.0 * _processor(server.pid) / len(load.sent)
         finally:
             server.terminate()
             server.wait()

@@ -415,6 +415,31 @@ def test_whoever_withdraws_leaves_nothing_in_any_game(people: People, tmp_path: 
         assert not store.done(store.find("talk"))[0].any()
 
 
+def test_what_people_allow_is_said_again_until_they_withdraw(
+    people: People, tmp_path: Path
+) -> None:
+    from mensura.api.imitation_games import games_of, lines_of
+    from mensura.worlds.imitation.witnesses import Lines, Replay
+
+    study = talk_study(people)
+    codes = []
+    for one, code in people.invite(study, 2):
+        people.consent(one, reuse=True)
+        codes.append(code)
+
+    async def work(parlor: Parlor) -> None:
+        await to_the_end(parlor, *await seated(parlor, codes))
+
+    played(people, work)
+    with open_store(tmp_path / "people.db") as store:
+        found = lines_of(games_of(store, store.find("talk")))
+        assert found == [("Who are you?", "a person, I hope")]
+        machine = Replay(Lines(found))
+        assert machine.reply(["who might you be?"]) == "a person, I hope"
+        people.withdraw(people.by_code(codes[0]))
+        assert lines_of(games_of(store, store.find("talk"))) == []
+
+
 def test_a_machine_that_takes_its_time_is_asked_once_whatever_happens(people: People) -> None:
     study = talk_study(people, machines=["scripted:mate?ability=0.5&guide=eliza"])
     codes = invited(people, study, 2)
@@ -515,3 +540,30 @@ def test_with_many_rooms_at_once_nothing_is_lost_doubled_or_out_of_order(people:
 
     played(people, work)
     assert [len(read_talk(people, study, number).said) for number in range(3)] == [18, 18, 18]
+
+
+def test_in_two_party_games_a_coin_decides_whether_a_judge_talks_with_a_person(
+    people: People,
+) -> None:
+    study = talk_study(people, world={"witnesses": 1})
+    codes = invited(people, study, 8)
+    parts: list[tuple[str, ...]] = []
+
+    async def work(parlor: Parlor) -> None:
+        for code in codes:
+            await parlor.state(code)
+        inside: dict[int | None, list[str]] = {}
+        for code in codes:
+            if (one := people.by_code(code)).room is not None:
+                inside.setdefault(one.room, []).append((await parlor.state(code))["page"]["role"])
+        parts.extend(tuple(sorted(roles)) for roles in inside.values())
+        told = next(
+            one
+            for one in [await parlor.state(code) for code in codes]
+            if one.get("page", {}).get("role") == "judge"
+        )
+        assert told["page"]["choices"] == ["person", "machine"]
+        assert told["page"]["channels"] == ["A"]
+
+    played(people, work)
+    assert set(parts) == {("judge",), ("judge", "witness")}

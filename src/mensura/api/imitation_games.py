@@ -180,6 +180,22 @@ def _names(world: Any, parts: Sequence[str], name: str) -> tuple[str, str, str]:
     return own["judge"], own["person"], own["machine"]
 
 
+def lines_of(games: Sequence[Game]) -> list[tuple[str, str]]:
+    """Questions and what people answered to them, of games in which all people allow that it is said again."""
+    found = []
+    for game in games:
+        if not game.by_people or not game.publishable:
+            continue
+        people = {label for label, role in game.labels.items() if role == "person"}
+        asked: dict[str, str] = {}
+        for one in game.messages:
+            if one["author"] != "witness":
+                asked[one["channel"]] = one["text"]
+            elif one["channel"] in people and one["text"] and asked.get(one["channel"]):
+                found.append((asked[one["channel"]], one["text"]))
+    return found
+
+
 def machine_results(games: Sequence[Game]) -> list[MachineResult]:
     """What the games show of each machine, the best first. Void games are counted and left out."""
     from mensura.statistics.identification import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Annotated, Any
@@ -86,7 +87,7 @@ async def next_game(request: Request, code: Code) -> Next:
 async def follow(request: Request, code: Code) -> Response:
     """Server-sent events: `talk` with what the participant is shown, whenever that changes.
 
-    A stream lasts a minute; then ask again.
+    A stream lasts a minute or two; then ask again.
     """
     parlor: Parlor = request.app.state.parlor
     await _told(request, parlor.state(code))
@@ -98,7 +99,8 @@ async def follow(request: Request, code: Code) -> Response:
 
 
 async def _changes(request: Request, parlor: Parlor, code: str) -> AsyncIterator[str]:
-    until = monotonic() + STREAM_SECONDS
+    # Not all at once: those who came together would come again together.
+    until = monotonic() + STREAM_SECONDS * (1.0 + secrets.randbelow(1000) / 1000.0)
     yield "retry: 1000\n\n"
     try:
         async for told in parlor.events(code):

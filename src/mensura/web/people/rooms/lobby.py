@@ -1,10 +1,11 @@
-"""The waiting room of conversations: who is there, and which games can start."""
+"""The waiting room of conversations: who is there, and which games can start; used from several threads."""
 
 from __future__ import annotations
 
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import func, select
@@ -39,19 +40,26 @@ class Lobby:
         self._entry = entry
         self._machines = entry.machines or ((entry.programs,) if entry.programs else ())
         self._waiting: OrderedDict[int, Waiter] = OrderedDict()
+        self._changing = Lock()
         self._needed: dict[int, tuple[int, ...]] = {}
         self._judges: int | None = None
 
     def come(self, number: int) -> None:
         """Somebody is here."""
         moment = time.monotonic()
-        self._waiting.setdefault(number, Waiter(moment, moment)).seen = moment
-        for other in [n for n, one in self._waiting.items() if one.seen < moment - PRESENT]:
-            del self._waiting[other]
+        with self._changing:
+            self._waiting.setdefault(number, Waiter(moment, moment)).seen = moment
+            for other in [n for n, one in self._waiting.items() if one.seen < moment - PRESENT]:
+                del self._waiting[other]
 
     def leave(self, number: int) -> None:
         """Somebody is not here any more."""
-        self._waiting.pop(number, None)
+        with self._changing:
+            self._waiting.pop(number, None)
+
+    def _here(self) -> list[int]:
+        with self._changing:
+            return list(self._waiting)
 
     def shown(self, number: int) -> dict[str, Any]:
         """What somebody who waits is shown: how long at most, and not who else is here."""
@@ -75,7 +83,7 @@ class Lobby:
             begun.append(made)
 
     def _begin_one(self) -> int | None:
-        waiting = list(self._waiting)
+        waiting = self._here()
         rooms = self._next_rooms()
         fewest = min((len(self._seats_in(number)) for number in rooms.values()), default=0)
         if not rooms or len(waiting) < fewest:
@@ -108,7 +116,7 @@ class Lobby:
         judges = seat < shape.judges and not self._entry.again
         return [
             one
-            for one in self._waiting
+            for one in self._here()
             if history.met.get(one, set()).isdisjoint(others)
             and not (judges and machine in history.machines_met.get(one, ()))
         ]

@@ -182,11 +182,11 @@ class Parlor:
                 raise Refused(410, "This room is closed.")
             if (seat, id) in room.ids:
                 return self._shown(room, seat)
-            room.live.advance(room.now)
+            if room.now >= room.live.until:
+                room.live.advance(room.now)
+                await self._go_on(room)
             if room.live.played is not None:
-                self._tell(room)
                 raise Refused(409, "The game is over.")
-            await self._go_on(room)
             why = room.live.problem(seat, action)
             if why:
                 raise Refused(409, why)

@@ -18,7 +18,7 @@ from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.open_floor import OPEN, arrival
 from mensura.core.players import asking, recall
-from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
+from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain
 from mensura.core.waiting import Wait, Waiting, finish
 from mensura.studies.people import TogetherEntry
 from mensura.studies.place import Place
@@ -172,8 +172,7 @@ class TalkLive:
 
     def page(self, seat: int) -> dict[str, Any]:
         """What the page of a seat shows, which is no more than the seat may see."""
-        told: dict[str, Any] = to_plain(talk_of(self.place.world, self._environment, seat))
-        return told
+        return talk_of(self.place.world, self._environment, seat)
 
     def problem(self, seat: int, action: Any) -> str:
         """Why a seat cannot do this now, in a sentence; nothing where it can."""
