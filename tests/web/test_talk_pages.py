@@ -212,3 +212,25 @@ def test_the_experimenter_watches_and_stops_a_room(served: Served) -> None:
         assert line["state"] == "void"
         assert client.get(f"/api/talks/{codes[0]}/state").json()["phase"] == "lobby"
         assert boss.get("/api/experimenter/studies/watched/folder.zip").status_code == 200
+
+
+def test_the_study_of_the_documentation_can_be_made_and_joined(served: Served) -> None:
+    text = Path("docs/worlds/imitation.md").read_text(encoding="utf-8")
+    file = text.partition("```yaml\n")[2].partition("```")[0]
+    assert "together" in file
+    with served.experimenter() as boss:
+        made = boss.post("/api/experimenter/study-files", json={"text": file})
+        assert made.status_code in (200, 201), made.text
+    people: People = served.app.state.people
+    study = people.study("who-is-who")
+    assert people.talks(study.id)
+    codes = []
+    for one, code in people.invite(study, 2):
+        people.consent(one)
+        codes.append(code)
+    with served.client() as client:
+        for code in codes:
+            told = client.get(f"/api/talks/{code}/state").json()
+        assert told["phase"] == "talk"
+        page = client.get(f"/p/{codes[0]}/instructions")
+        assert "You will play 2 games" in page.text
