@@ -316,7 +316,8 @@ def test_a_jury_votes_in_secret_deliberates_and_votes_again(people: People) -> N
         assert "90" not in json.dumps(other["page"]), "votes are secret"
         for code in jurors[1:]:
             await do(parlor, code, record("verdict", choice="B", value=60))
-        assert (await parlor.state(jurors[0]))["page"]["phase"] == "deliberate"
+        told = await parlor.state(jurors[0])
+        assert (told["page"]["phase"], told["page"]["voted"]) == ("deliberate", False)
         await do(parlor, jurors[2], record("say", channel="J", text="It is B."))
         assert (await parlor.state(jurors[0]))["page"]["messages"][-1]["author"].startswith("juror")
         assert "It is B." not in json.dumps(await parlor.state(witness))

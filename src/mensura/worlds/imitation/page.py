@@ -91,7 +91,7 @@ def _of_judge(world: Imitation, state: State, place: int) -> dict[str, Any]:
         "sliders": sliders,
         "marks": [number for who, number in state.marks if who == place],
         "choices": [PERSON, MACHINE] if world.witnesses == 1 else list(state.channels),
-        "voted": str(place) in state.ballots,
+        "voted": state.phase in (rules.VOTE, rules.SECOND_VOTE) and str(place) in state.ballots,
         "verdict": state.verdicts[-1]["choice"] if state.verdicts else None,
         "void": bool(state.verdicts and state.verdicts[-1]["void"]),
     }
