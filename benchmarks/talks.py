@@ -186,7 +186,6 @@ def study_of(people: People, rooms: int) -> tuple[PeopleStudy, list[str]]:
             "seated": "all",
             "typing": False,
             "minutes": 30.0,
-            "trait": "a nurse",
         },
         places=3 * rooms,
         theme="colors",

@@ -504,9 +504,14 @@ def test_with_many_rooms_at_once_nothing_is_lost_doubled_or_out_of_order(people:
     codes = invited(people, study, 9)
 
     async def work(parlor: Parlor) -> None:
-        for code in codes:
-            await parlor.state(code)
+        for number, code in enumerate(codes):
+            told = await parlor.state(code)
+            assert (told["trait"], told["told"]) == ("a nurse", False)
+            await parlor.describe(code, bool(number % 2))
         roles = {code: (await parlor.state(code))["page"]["role"] for code in codes}
+        for number, code in enumerate(codes):
+            page = (await parlor.state(code))["page"]
+            assert page["role"] == "judge" or page["pretends"] != bool(number % 2)
         assert sorted(roles.values()) == ["judge"] * 3 + ["witness"] * 6
 
         async def talks(code: str) -> None:

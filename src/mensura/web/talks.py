@@ -60,6 +60,20 @@ async def do(request: Request, code: Code, done: Done) -> Response:
     return await _told(request, request.app.state.parlor.do(code, done.id, done.action))
 
 
+class Trait(BaseModel):
+    """What somebody says of themselves before a game that is about a trait."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    has: bool = Field(description="Whether they have it. It is kept only until a game begins.")
+
+
+@router.post("/api/talks/{code}/trait")
+async def describe(request: Request, code: Code, trait: Trait) -> Response:
+    """Say whether one has the trait that games are about."""
+    return await _told(request, request.app.state.parlor.describe(code, trait.has))
+
+
 @router.post("/api/talks/{code}/report", status_code=204)
 async def report(request: Request, code: Code) -> Response:
     """Close the room at once; the experimenter can look at what was said in it."""

@@ -28,6 +28,8 @@ class Waiter:
 
     since: float
     seen: float
+    has_trait: bool | None = None
+    """What they say of themselves, where games are about a trait; kept nowhere else."""
 
 
 class Lobby:
@@ -43,6 +45,8 @@ class Lobby:
         self._changing = Lock()
         self._needed: dict[int, tuple[int, ...]] = {}
         self._judges: int | None = None
+        self.trait = ""
+        """What games are about, where that is a trait."""
 
     def come(self, number: int) -> None:
         """Somebody is here."""
@@ -52,14 +56,30 @@ class Lobby:
             for other in [n for n, one in self._waiting.items() if one.seen < moment - PRESENT]:
                 del self._waiting[other]
 
+    def describe(self, number: int, has_trait: bool) -> None:
+        """Somebody who waits says whether they have the trait."""
+        with self._changing:
+            if number in self._waiting:
+                self._waiting[number].has_trait = has_trait
+
     def leave(self, number: int) -> None:
         """Somebody is not here any more."""
         with self._changing:
             self._waiting.pop(number, None)
 
     def _here(self) -> list[int]:
+        """Who can play: where games are about a trait, who has said whether they have it."""
         with self._changing:
-            return list(self._waiting)
+            return [
+                number
+                for number, one in self._waiting.items()
+                if not self.trait or one.has_trait is not None
+            ]
+
+    def _traits(self) -> dict[int, bool] | None:
+        with self._changing:
+            found = {number: bool(one.has_trait) for number, one in self._waiting.items()}
+        return found if self.trait else None
 
     def shown(self, number: int) -> dict[str, Any]:
         """What somebody who waits is shown: how long at most, and not who else is here."""
@@ -69,7 +89,10 @@ class Lobby:
         if left <= 0:
             self.leave(number)
             return {"phase": "alone"}
-        return {"phase": "lobby", "seconds": left}
+        told: dict[str, Any] = {"phase": "lobby", "seconds": left}
+        if self.trait:
+            told |= {"trait": self.trait, "told": mine is not None and mine.has_trait is not None}
+        return told
 
     # In a thread -----------------------------------------------------------------------
 
@@ -83,8 +106,10 @@ class Lobby:
             begun.append(made)
 
     def _begin_one(self) -> int | None:
-        waiting = self._here()
         rooms = self._next_rooms()
+        for number in rooms.values():
+            self._seats_in(number)
+        waiting = self._here()
         fewest = min((len(self._seats_in(number)) for number in rooms.values()), default=0)
         if not rooms or len(waiting) < fewest:
             return None
@@ -114,10 +139,12 @@ class Lobby:
         history = history_of(self._people, self._study, shape, pilot=self._pilot)
         machine = self._machines[number % len(self._machines)] if self._machines else None
         judges = seat < shape.judges and not self._entry.again
+        traits = self._traits()
         return [
             one
             for one in self._here()
-            if history.met.get(one, set()).isdisjoint(others)
+            if (traits is None or seat < shape.judges or traits[one] == (seat == shape.judges))
+            and history.met.get(one, set()).isdisjoint(others)
             and not (judges and machine in history.machines_met.get(one, ()))
         ]
 
@@ -150,6 +177,7 @@ class Lobby:
             self._needed[number] = tuple(one for one in range(entry.people) if live.takes_part(one))
             roles = [live.page(one)["role"] for one in range(entry.people)]
             self._judges = sum(role in ("judge", "juror") for role in roles)
+            self.trait = str(live.page(0).get("trait") or "")
             live.close()
         return self._needed[number]
 
@@ -165,4 +193,5 @@ class Lobby:
         """What a game with these seats and one of these machines needs; without them, what all games have."""
         judges = self._judges or 1
         own = tuple(one for one in machines if one) or (() if machines else self._machines)
-        return Shape(judges, max(0, len(seats) - judges), own, self._entry.again)
+        witnesses = max(0, len(seats) - judges)
+        return Shape(judges, witnesses, own, self._entry.again, self._traits())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, permutations
 
 JUDGE, WITNESS = "judge", "witness"
 FURTHEST = 20_000
@@ -28,6 +28,8 @@ class Shape:
     """Of these each game has one; none where there is no machine in it."""
     again: bool = False
     """Whether a judge may meet a machine again."""
+    has_trait: Mapping[int, bool] | None = None
+    """Where games are about a trait: who of those who wait has it. The first witness has it, a second one pretends."""
 
     @property
     def people(self) -> int:
@@ -119,7 +121,7 @@ def _groups(
 def _seated(group: Sequence[int], history: History, shape: Shape) -> Game | None:
     """The group in its roles: as balanced as it can be, with a machine that none of its judges has met."""
     best: tuple[tuple[int, ...], Game] | None = None
-    for witnesses in _choices(group, shape.witnesses):
+    for witnesses in _choices(group, shape):
         judges = tuple(one for one in group if one not in witnesses)
         machine = _machine(judges, history, shape)
         if shape.machines and machine is None:
@@ -133,9 +135,15 @@ def _seated(group: Sequence[int], history: History, shape: Shape) -> Game | None
     return None if best is None else best[1]
 
 
-def _choices(group: Sequence[int], count: int) -> Iterator[tuple[int, ...]]:
+def _choices(group: Sequence[int], shape: Shape) -> Iterator[tuple[int, ...]]:
     """Who of a group are the witnesses, those who came last first: the first ones judge where nothing else decides."""
-    return combinations(tuple(reversed(group)), count)
+    reverse = tuple(reversed(group))
+    if shape.has_trait is None:
+        yield from combinations(reverse, shape.witnesses)
+        return
+    for witnesses in permutations(reverse, shape.witnesses):
+        if all(shape.has_trait[one] == (at == 0) for at, one in enumerate(witnesses)):
+            yield witnesses
 
 
 def _machine(judges: Sequence[int], history: History, shape: Shape) -> str | None:

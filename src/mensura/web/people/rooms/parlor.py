@@ -193,6 +193,12 @@ class Parlor:
             await self._take(room, seat, action, id=id)
         return self._shown(room, seat)
 
+    async def describe(self, code: str, has_trait: bool) -> dict[str, Any]:
+        """Somebody who waits says whether they have the trait that games are about; it is kept until they play."""
+        one, study = await asyncio.to_thread(self._who, code)
+        self._lobby(study, pilot=one.pilot).describe(one.number, has_trait)
+        return await self.state(code)
+
     async def report(self, code: str) -> None:
         """Somebody closes a room at once, since something in it must not go on."""
         found = self._chair(code)

@@ -106,6 +106,8 @@ function show(state) {
   showChannels(page);
   showJury(page);
   showVerdict(page);
+  at("trait").hidden = !(state.phase === "lobby" && state.trait && !state.told);
+  if (state.trait) at("trait-asked").textContent = text("trait_asked", { trait: state.trait });
   const over = page?.phase === "over";
   at("truth").hidden = !over;
   at("who").textContent = over ? [page.label ? text("you_were", { label: page.label }) : "", page.truth, verdictOf(page)].filter(Boolean).join(" ") : "";
@@ -348,6 +350,16 @@ at("verdict").addEventListener("submit", async (event) => {
   await send(record("verdict", { choice: chosen.value, value: Number(at("confidence").value), text: why }));
   button.disabled = false;
 });
+for (const [id, has] of [["trait-yes", true], ["trait-no", false]]) {
+  at(id).addEventListener("click", async () => {
+    try {
+      const answer = await fetch(`${api}/trait`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ has }) });
+      if (answer.ok) show(await answer.json());
+    } catch {
+      at("trouble").textContent = text("lost");
+    }
+  });
+}
 at("report-send").addEventListener("click", async () => {
   at("report-send").disabled = true;
   try {
