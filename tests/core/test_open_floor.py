@@ -14,7 +14,7 @@ from mensura.core.asks import Answer, Ask
 from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import play
-from mensura.core.open_floor import is_later
+from mensura.core.open_floor import OPEN, arrival, is_later
 from mensura.worlds.kit import BaseDescription, BaseWorld, Ended, Generator, Space, State, Text
 
 pytestmark = pytest.mark.quick
@@ -97,6 +97,42 @@ def test_who_has_nothing_to_say_is_asked_again_later_or_when_somebody_speaks() -
     said, _ = heard({0: [(0.0, {"later": None}), (1.0, "x")], 1: [(50.0, "y")]})
     assert said == [[50.0, 1, "y"], [51.0, 0, "x"]]
     assert [ask.seat for ask in asked[:3]] == [0, 1, 0]
+
+
+def live(arrivals: list[tuple[float, int, str]]) -> tuple[list[Any], list[Ask]]:
+    """What is said if both seats take real time and do this, at these times; and all asks."""
+    world = Chat()
+    environment = world.build(world.sample(1))
+    asking = play(environment, 1, world=world.id, seed=1)
+    asked: list[Ask] = []
+    asks = next(asking)
+    left = list(arrivals)
+    try:
+        while True:
+            asked += asks
+            answers = []
+            for ask in asks:
+                if ask.kind == "wait" and left and left[0][0] <= ask.deadline:
+                    at, seat, said = left.pop(0)
+                    answers.append(Answer(arrival(seat, said), at=at))
+                else:
+                    answers.append(Answer(dict(OPEN) if ask.kind == "act" else None))
+            asks = asking.send(answers)
+    except StopIteration:
+        return environment.state.said, asked
+
+
+def test_an_ask_stays_open_and_time_goes_on_only_as_the_driver_says() -> None:
+    said, asked = live([(1.0, 1, "a"), (3.5, 1, "b"), (10.0, 0, "slow"), (101.0, 0, "too late")])
+    assert said == [[1.0, 1, "a"], [3.5, 1, "b"], [10.0, 0, "slow"]]
+    waits = [ask.deadline for ask in asked if ask.kind == "wait"]
+    assert waits == [100.0] * 4
+    assert [ask.seat for ask in asked if ask.kind == "act"] == [0, 1, 1, 1, 0]
+
+
+def test_what_nobody_may_do_comes_to_nothing_however_it_arrives() -> None:
+    said, _ = live([(1.0, 1, "x" * 50), (2.0, 0, 7), (3.0, 0, "fine")])  # type: ignore[list-item]
+    assert said == [[3.0, 0, "fine"]]
 
 
 def test_what_comes_after_the_end_is_not_heard() -> None:

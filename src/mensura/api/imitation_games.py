@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from mensura.core.contract import Environment, Turn
     from mensura.records.conversation import Game
     from mensura.records.run import Run
+    from mensura.records.seats import Seated
     from mensura.records.store import Store
     from mensura.statistics.identification import Identified, Verdict
 
 WORLD = "imitation-v0"
+PRETENDER = "a person who pretends"
+"""Who is in the place of the machine where a person has it."""
 BEFORE = " before "
 """Stands between machine and judge in the names of a rehearsal."""
 
@@ -119,11 +122,13 @@ def games_of(store: Store, run: Run) -> list[Game]:
     from mensura.core.abilities import conversation
     from mensura.core.around import innermost
     from mensura.records.journal import unpack
+    from mensura.records.seats import people_at
     from mensura.studies.place import Place
     from mensura.studies.replay import FromJournal, recorded_sitting, seated
     from mensura.studies.stepped import step
 
     found: list[Game] = []
+    people = people_at(store, run)
     before = 0
     for cell in store.cells(run):
         parts = [one.label for one in parse(cell.subject) for _ in range(one.count or 1)]
@@ -141,9 +146,26 @@ def games_of(store: Store, run: Run) -> list[Game]:
             if environment.state.verdicts:
                 judge, person, machine = _names(environment.rules, parts, cell.name)
                 game = conversation(environment.rules, environment)
-                found.append(replace(game, judge=judge, person=person, machine=machine))
+                game = replace(game, judge=judge, person=person, machine=machine)
+                found.append(_with_people(game, environment.rules.jurors, people.get(item)))
         before += cell.sittings
     return found
+
+
+def _with_people(game: Game, jurors: int, seats: Mapping[int, Seated] | None) -> Game:
+    """A game with its people by their pseudonyms: judges, whose games are alike, and witnesses."""
+    if not seats:
+        return game
+    judges = [seats[one].pseudonym for one in range(jurors) if one in seats]
+    person, pretender = seats.get(jurors), seats.get(jurors + 1)
+    return replace(
+        game,
+        judge=", ".join(judges) or game.judge,
+        person=game.person if person is None else person.pseudonym,
+        machine=game.machine if pretender is None else PRETENDER,
+        by_people=bool(judges),
+        publishable=all(one.reuse for one in seats.values()),
+    )
 
 
 def _names(world: Any, parts: Sequence[str], name: str) -> tuple[str, str, str]:
@@ -156,6 +178,22 @@ def _names(world: Any, parts: Sequence[str], name: str) -> tuple[str, str, str]:
     own = {"judge": world.judge, "person": world.person, "machine": world.machine}
     own[world.scored] = parts[0]
     return own["judge"], own["person"], own["machine"]
+
+
+def lines_of(games: Sequence[Game]) -> list[tuple[str, str]]:
+    """Questions and what people answered to them, of games in which all people allow that it is said again."""
+    found = []
+    for game in games:
+        if not game.by_people or not game.publishable:
+            continue
+        people = {label for label, role in game.labels.items() if role == "person"}
+        asked: dict[str, str] = {}
+        for one in game.messages:
+            if one["author"] != "witness":
+                asked[one["channel"]] = one["text"]
+            elif one["channel"] in people and one["text"] and asked.get(one["channel"]):
+                found.append((asked[one["channel"]], one["text"]))
+    return found
 
 
 def machine_results(games: Sequence[Game]) -> list[MachineResult]:
@@ -174,7 +212,10 @@ def machine_results(games: Sequence[Game]) -> list[MachineResult]:
         if not valid:
             continue
         right = [1.0 - one.won for one in valid]
-        known = identified(right, [one.judge for one in valid])
+        witnesses = [one.person for one in valid if one.by_people]
+        known = identified(
+            right, [one.judge for one in valid], witnesses if len(witnesses) == len(valid) else ()
+        )
         won = known.estimate
         found.append(
             MachineResult(
@@ -223,7 +264,8 @@ def imitation_page_of(store: Store, run: Run) -> Callable[[], str] | None:
     def page() -> str:
         from mensura.reports.imitation_page import imitation_page
 
-        return imitation_page(games, results, run.title or run.name, by_people=False)
+        people = all(one.by_people for one in games)
+        return imitation_page(games, results, run.title or run.name, by_people=people)
 
     return page
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from mensura.cli import options
+from mensura.core.errors import MensuraError
 from mensura.terminal.options import Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, say, say_where, table
 
@@ -188,6 +189,34 @@ def as_often(
     say(
         "Where judges, or who pretends, are programs, this is a rehearsal, and says nothing of what people would find."
     )
+
+
+@app.command("lines")
+def lines(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Games of people.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The YAML file to write.")],
+    store: options.StoreOption = None,
+) -> None:
+    """Write what people answered as witnesses, for replay:FILE; only of games in which all have allowed it."""
+    import yaml
+
+    from mensura.api.imitation_games import games_of, lines_of
+    from mensura.records.results import write_whole
+    from mensura.records.store import open_store
+
+    Files(output=output)
+    if output.suffix not in (".yaml", ".yml"):
+        raise MensuraError(f"Lines are written to a file that ends in .yaml, not to {output.name}.")
+    with open_store(store, create=False) as records:
+        games = games_of(records, records.find(run))
+    found = lines_of(games)
+    if not found:
+        raise MensuraError(
+            f"The run {run} has no game in which people answered and all of them allowed its further use."
+        )
+    write_whole(output, yaml.safe_dump([list(one) for one in found], allow_unicode=True))
+    say(f"{len(found)} answers; whoever withdraws later is left out when the file is written anew.")
+    say_where("The lines", output)
 
 
 @app.command("talk")

@@ -31,14 +31,14 @@ def is_alarm(value: Any) -> bool:
 class Ask(NamedTuple):
     """One thing asked of one seat."""
 
-    kind: Literal["begin", "tell", "act", "end", "predict", "plan", "explain", "model"]
+    kind: Literal["begin", "tell", "act", "end", "predict", "plan", "explain", "model", "wait"]
     seat: int
     observation: Any = None
     reward: float = 0.0
     heard: Mapping[int, Message] | None = None
     """With "act" in a collective: what was told in this turn, by seat."""
     deadline: float = 10.0
-    """Seconds until the answer counts as late, where that can be enforced."""
+    """Seconds until the answer counts as late, where that can be enforced; with "wait", until when to wait."""
     decided: bool = False
     """With "tell" and "act": whether no answer can change anything in this episode any more; who is paid for answers
     need not be asked."""

@@ -29,6 +29,10 @@ class Game:
     judge: str = ""
     person: str = ""
     machine: str = ""
+    by_people: bool = False
+    """Whether people judged."""
+    publishable: bool = True
+    """Whether what was said may be shown: of people, where all in the game have allowed it."""
 
     @property
     def won(self) -> float:

@@ -512,7 +512,9 @@ room = Table(
         Integer,
         doc="The item of the room's sitting in its cell; from 1,000,000 in the pilot, which has no sittings.",
     ),
-    _column("state", Text, doc="open, over, or void where it was given up."),
+    _column(
+        "state", Text, doc="open, over, void where it was given up, or reported by somebody in it."
+    ),
     _column("created", Text, doc="When, as ISO 8601 in UTC."),
     sqlite_with_rowid=False,
 )
@@ -534,9 +536,17 @@ room_answer = Table(
     metadata,
     _key("study", Number, doc="The study, by its run."),
     _key("room", Integer, doc="The room, by number."),
-    _key("turn", Integer, doc="The turn of the room, from 0: nobody acts twice in one."),
+    _key(
+        "turn",
+        Integer,
+        doc="The turn of the room, from 0: nobody acts twice in one. In a conversation the order of arrival.",
+    ),
     _key("seat", Integer, doc="The seat that answered."),
-    _key("kind", Text, doc="act, or tell of a program that was asked for a message."),
+    _key(
+        "kind",
+        Text,
+        doc="act, tell of a program that was asked for a message, or said in a conversation.",
+    ),
     _column("value", Text, doc="What was done or told, as JSON."),
     _column("message", Text, nullable=True, doc="What a person told with it, for the next turn."),
     _column("at", Double, doc="When it came, in seconds since 1970."),

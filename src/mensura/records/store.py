@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -363,6 +363,10 @@ class Store(Closing):
         return read_trace(files.place_of(self.files / "traces", bytes(found[0][0])), item)
 
     # Transactions ------------------------------------------------------------------------------------
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection that sees one state of the store, for what has a module of its own."""
+        return self._reading()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mensura.reports.page import fill
-from mensura.statistics.identification import majority_of_independent
+from mensura.statistics.crossed_logistic import crossed_logistic
+from mensura.statistics.identification import majority_of_independent, sensitivities
 from mensura.statistics.mixed_logistic import mixed_logistic
 from mensura.statistics.survival import kaplan_meier
 
@@ -43,6 +44,7 @@ def imitation_page(
         _sheet("confidence", "Confidence against correctness", *_confidence(games)),
         _sheet("survival", "How long the illusion held", *_survival(games)),
         _sheet("judges", "Judges", *_judges(games)),
+        _sheet("sensitivity", "How well judges tell machines from people", *_sensitivity(games)),
         _sheet("model", "By a logistic model with random judges", *_model(games)),
         _sheet("juries", "Juries against their votes", *_juries(games)),
         _sheet("reasons", "Reasons that judges gave", *_reasons(games)),
@@ -72,6 +74,11 @@ def _found(results: Sequence[Any], by_people: bool) -> Iterator[str]:
         yield (
             "Judged by machines. This is a rehearsal: it says nothing of what people would find, and is never pooled "
             "with their judgments."
+        )
+    else:
+        yield (
+            "Judged by people, under pseudonyms. Conversations and reasons are shown where all people in a game have "
+            "allowed it."
         )
     yield (
         "A judgment in a conversation is not a benchmark, and no score of one replaces the other. Of each machine it "
@@ -216,12 +223,48 @@ def _judges(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
     return ["judge", "right", "games"], rows
 
 
+def _sensitivity(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
+    """Of two-party games: d' and bias of each judge, shrunk towards those of all judges."""
+    counts: dict[str, list[int]] = {}
+    for game in games:
+        if game.void or len(game.labels) != 1:
+            continue
+        (role,) = game.labels.values()
+        own = counts.setdefault(game.judge, [0, 0, 0, 0])
+        called = game.verdicts[-1]["choice"] == "machine"
+        own[0 if role == "machine" else 2] += called
+        own[1 if role == "machine" else 3] += 1
+    if not counts:
+        return [], []
+    found = sensitivities(list(counts.values()))
+    rows = [
+        [judge, f"{one.d_prime:.2f}", f"{one.bias:+.2f}", str(counts[judge][1] + counts[judge][3])]
+        for judge, one in zip(counts, found, strict=True)
+    ]
+    return ["judge", "d'", "bias (above 0: says machine too seldom)", "games"], rows
+
+
 def _model(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
-    """Beside the intervals that assume no model: machines fixed, judges random."""
+    """Beside the intervals that assume no model: machines fixed; judges random, and human witnesses who repeat."""
     own = [one for one in games if not one.void and one.labels and "machine" in one.labels.values()]
-    found = mixed_logistic(
-        [1.0 - one.won for one in own], [one.machine for one in own], [one.judge for one in own]
-    )
+    people = [one.person for one in own] if all(one.by_people for one in own) else []
+    right, machines = [1.0 - one.won for one in own], [one.machine for one in own]
+    judges = [one.judge for one in own]
+    crossed = crossed_logistic(right, machines, judges, people) if people else None
+    if crossed is not None:
+        rows = [
+            [
+                str(machine),
+                f"{1 - one.value:.1%}",
+                f"[{1 - one.high:.1%}, {1 - one.low:.1%}]",
+                f"{crossed.judges:.2f}",
+                f"{crossed.witnesses:.2f}",
+            ]
+            for machine, one in crossed.right.items()
+        ]
+        spreads = ["spread of judges (log-odds)", "of witnesses"]
+        return ["machine", "taken for the person", "95% interval", *spreads], rows
+    found = mixed_logistic(right, machines, judges)
     if found is None:
         return [], []
     rows = [
@@ -273,8 +316,8 @@ def _juries(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
 
 def _reasons(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
     counts = Counter(
-        (ballot["reason"][:LONGEST_REASON], right)
-        for _, ballot, right in _ballots(games)
+        (_reason(game, ballot["reason"]), right)
+        for game, ballot, right in _ballots(games)
         if ballot["reason"]
     )
     rows = [
@@ -282,6 +325,11 @@ def _reasons(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
         for (reason, right), count in counts.most_common(20)
     ]
     return ["reason", "verdict", "times"], rows
+
+
+def _reason(game: Any, reason: str) -> str:
+    """What a judge gave as the reason: only its kind, where the words may not be shown."""
+    return (reason if game.publishable else reason.partition(":")[0])[:LONGEST_REASON]
 
 
 def _worth_reading(games: Sequence[Any]) -> list[Any]:
@@ -292,7 +340,8 @@ def _worth_reading(games: Sequence[Any]) -> list[Any]:
         sure = sum(one["confidence"] for one in ballots) / max(1, len(ballots))
         return (-game.won, -sure)
 
-    return sorted((one for one in games if not one.void), key=key)[:SHOWN]
+    shown = (one for one in games if not one.void and one.publishable)
+    return sorted(shown, key=key)[:SHOWN]
 
 
 def _conversation(game: Any) -> dict[str, Any]:

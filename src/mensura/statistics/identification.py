@@ -247,6 +247,42 @@ def sensitivity(hits: int, machines: int, false_alarms: int, people: int) -> Sen
     return Sensitivity(hit - false, -(hit + false) / 2)
 
 
+def sensitivities(counts: Sequence[Sequence[int]]) -> list[Sensitivity]:
+    """D' and bias of several judges, shrunk: each is drawn towards all, the more the fewer games it rests on.
+
+    ``counts`` has hits, machines, false alarms and people of each judge, shape (judges, 4). What chance alone would
+    scatter is the variance of the normal scores (Gourevitch and Galanter, 1967); what is left is between judges.
+    """
+    alone = [sensitivity(*one) for one in counts]
+    if len(alone) < FEWEST_JUDGES:
+        return alone
+    errors = np.array([_score_variances(*one) for one in counts])
+    shrunk = []
+    for at, name in enumerate(("d_prime", "bias")):
+        values = np.array([getattr(one, name) for one in alone])
+        error = errors.sum(1) if at == 0 else errors.sum(1) / 4.0
+        weights = 1.0 / error
+        middle = float((weights * values).sum() / weights.sum())
+        between = max(0.0, float(values.var(ddof=1)) - float(error.mean()))
+        share = between / (between + error) if between else np.zeros(len(values))
+        shrunk.append(middle + share * (values - middle))
+    return [Sensitivity(float(d), float(c)) for d, c in zip(*shrunk, strict=True)]
+
+
+def _score_variances(
+    hits: int, machines: int, false_alarms: int, people: int
+) -> tuple[float, float]:
+    """The variances of the normal scores of hits and of false alarms."""
+    from statistics import NormalDist
+
+    normal, found = NormalDist(), []
+    for yes, count in ((hits, machines), (false_alarms, people)):
+        share = (yes + 0.5) / (count + 1)
+        density = normal.pdf(normal.inv_cdf(share))
+        found.append(share * (1.0 - share) / ((count + 1) * density**2))
+    return found[0], found[1]
+
+
 # Juries ---------------------------------------------------------------------------------------------
 
 

@@ -41,8 +41,8 @@ def mixed_logistic(
 
     A game that cannot be told counts as half right and half wrong.
     """
-    names, machine = _codes(machines)
-    people, judge = _codes(judges)
+    names, machine = codes_of(machines)
+    people, judge = codes_of(judges)
     if len(people) < FEWEST_JUDGES or len(right) <= len(people):
         return None
     from scipy.optimize import minimize
@@ -61,7 +61,7 @@ def mixed_logistic(
     spread = abs(float(values[-1]))
     if not np.isfinite(found.fun) or np.abs(values).max() > LARGEST:
         return None
-    covariance = _covariance(loss, values)
+    covariance = covariance_of(loss, values)
     if covariance is None:
         return None
     shares = {
@@ -71,7 +71,8 @@ def mixed_logistic(
     return MixedLogistic(shares, spread)
 
 
-def _codes(labels: Sequence[Hashable]) -> tuple[list[Hashable], npt.NDArray[np.int64]]:
+def codes_of(labels: Sequence[Hashable]) -> tuple[list[Hashable], npt.NDArray[np.int64]]:
+    """Labels in the order in which they come, and the number of each."""
     known: dict[Hashable, int] = {}
     codes = np.array([known.setdefault(one, len(known)) for one in labels], np.int64)
     return list(known), codes
@@ -94,8 +95,8 @@ def _likelihood(
     return float(np.logaddexp.reduce(sums + log_weights, axis=1).sum())
 
 
-def _covariance(loss: object, values: Floats) -> Floats | None:
-    """The inverse of the curvature, by differences; None where it is none."""
+def covariance_of(loss: object, values: Floats, spreads: int = 1) -> Floats | None:
+    """The inverse of the curvature, by differences; None where it is none. The last values are so many spreads."""
     assert callable(loss)
     size = len(values)
     curve = np.zeros((size, size))
@@ -110,9 +111,10 @@ def _covariance(loss: object, values: Floats) -> Floats | None:
             )
             curve[i, j] = curve[j, i] = four / (4 * STEP * STEP)
     # A spread of 0 has no curvature of its own; then it is held there.
-    if curve[-1, -1] <= 1e-6:
-        curve[-1, :-1] = curve[:-1, -1] = 0.0
-        curve[-1, -1] = 1e12
+    for at in range(size - spreads, size):
+        if curve[at, at] <= 1e-6 or (spreads > 1 and values[at] < 10 * STEP):
+            curve[at, :] = curve[:, at] = 0.0
+            curve[at, at] = 1e12
     try:
         inverse = np.asarray(np.linalg.inv(curve), np.float64)
     except np.linalg.LinAlgError:

@@ -243,6 +243,21 @@ class TogetherEntry(Part):
         description="Whether people can tell each other one of twelve symbols with each action, as members of a "
         "collective tell before they act.",
     )
+    machines: tuple[Text, ...] = Field(
+        default=(),
+        strict=False,
+        max_length=20,
+        description="Of conversations: machines, of which each room has one, all of them equally often; in the place "
+        "of programs.",
+    )
+    games: Annotated[int, Field(ge=1, le=50)] = Field(
+        default=1,
+        description="Of conversations: how many games everybody plays, with other people in each.",
+    )
+    again: bool = Field(
+        default=False,
+        description="Of conversations: whether a judge may meet a machine again, as in a study about learning.",
+    )
 
 
 Measured = Literal[
@@ -411,6 +426,13 @@ def check_people(people: PeopleEntry) -> None:
                     ("people", name),
                     f"Rooms have turns of their own: leave {name} out, or together.",
                 )
+        if people.together.machines and people.together.programs is not None:
+            raise Misfit(
+                ("people", "together", "programs"),
+                "A room has one of the machines, so that programs say nothing more: leave programs out, or machines.",
+            )
+        if len(set(people.together.machines)) < len(people.together.machines):
+            raise Misfit(("people", "together", "machines"), "A machine is named twice.")
     for i, rule in enumerate(people.exclude):
         if rule.above is None and rule.below is None:
             raise Misfit(

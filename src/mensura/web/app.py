@@ -39,6 +39,7 @@ PARTS = (
     "participant",
     "paced",
     "rooms",
+    "talks",
     "recruitment",
     "experimenter",
     "exports",

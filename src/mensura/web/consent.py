@@ -35,10 +35,13 @@ def consent(
     agreed: Annotated[str, Form(max_length=10)] = "",
     version: Annotated[int, Form(ge=0, le=10**9)] = 0,
     reuse: Annotated[str, Form(max_length=10)] = "",
+    adult: Annotated[str, Form(max_length=10)] = "",
 ) -> Response:
     """Somebody agrees to take part, having read this version."""
     one, study = who_is(request, code)
     people: People = request.app.state.people
+    if people.talks(study.id) and adult != "yes":
+        raise Refused(422, "Only adults take part: say that you are 18 or older.")
     if agreed != "yes":
         raise Refused(422, "Tick that you agree, or close the page if you do not.")
     shown = consent_for(people, study, one, words_for(request).language)
@@ -70,6 +73,7 @@ def copy(request: Request, code: Code) -> Response:
         one=one,
         consent=agreed_to,
         own_text=html_of(agreed_to.text),
+        talks=request.app.state.people.talks(study.id),
         code=code,
         address=f"{str(request.base_url).rstrip('/')}/p/{quote(code, safe='')}/withdraw",
     )

@@ -275,7 +275,7 @@ def study_from_text(text: str, allowed: Sequence[str] = ()) -> Study:
 def _check_named(study: Study, allowed: Sequence[str]) -> None:
     """Refuse a study that names code or files of the server, as those that are started from a browser are."""
     together = None if study.people is None else study.people.together
-    named = [] if together is None else [together.programs, together.fill]
+    named = [] if together is None else [together.programs, together.fill, *together.machines]
     programs = tuple(SubjectEntry(subject=one) for one in named if one is not None)
     check_allowed(study.model_copy(update={"subjects": programs}), allowed)
 
@@ -464,6 +464,7 @@ def study_page(request: Request, may: Experimenter, name: StudyName) -> Response
         request,
         "experimenter/study.html",
         study=found,
+        talks=people.talks(found.id),
         recruiting=recruiting_of(request, found),
         consent=consent_texts(request, may, name),
         participants=[

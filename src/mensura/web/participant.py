@@ -341,14 +341,21 @@ def arrive(request: Request, code: Code) -> Response:
 def show(request: Request, code: Code, step: str) -> Response:
     """A page of the way, if the participant is there."""
     one, study = who_is(request, code)
-    if step not in may_see(study, one):
+    people: People = request.app.state.people
+    talks = people.talks(study.id)
+    reads = talks and step == "exercises" and one.state == "finished" and one.room is not None
+    if step not in may_see(study, one) and not reads:
         if step not in _PAGES:
             raise Refused(404, "There is nothing here.")
         return _to(code, step_of(study, one))
-    together = step == "exercises" and study.people.together is not None
+    template = step
+    if talks and step in ("exercises", "instructions"):
+        template = "talk" if step == "exercises" else "talk_instructions"
+    elif step == "exercises" and study.people.together is not None:
+        template = "room"
     return page(
         request,
-        f"participant/{'room' if together else step}.html",
+        f"participant/{template}.html",
         code=code,
         study=study,
         one=one,
@@ -378,10 +385,13 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
             "why": people.barred(one),
             "consent": agreed_to,
             "own_text": html_of(agreed_to.text),
+            "talks": people.talks(study.id),
             **_onward(study.people.screened, one.external),
         }
     if step == "exercises":
         words = words_for(request)
+        if people.talks(study.id):
+            return {"texts": words.group("participant.talk")}
         more = words.group("participant.room") if study.people.together is not None else {}
         return {"texts": {**words.group("participant.play"), **more}}
     if step == "instructions":
@@ -418,7 +428,7 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         told = in_language(study, study.people.feedback, words_for(request).language)
         onward = _onward(study.people.completed, one.external)
         closing = {"feedback": html_of(told), "nothing": False, **onward}
-        if not study.people.show_score:
+        if not study.people.show_score or people.talks(study.id):
             return {"outcome": None, "programs": {}, **closing}
         batches = people.results(one)
         if not batches and one.state == "finished" and people.asks_questions(study.id):
@@ -452,7 +462,9 @@ async def leave(request: Request, one: Participant, remove: Callable[[], None]) 
     """Remove what there is of a participant who goes, wherever they play."""
     people: People = request.app.state.people
     study = await run_in_threadpool(people.study, one.study)
-    if study.people.together is not None:
+    if await run_in_threadpool(people.talks, study.id):
+        await request.app.state.parlor.leave(one, remove)
+    elif study.people.together is not None:
         await request.app.state.hall.leave(one, remove)
     else:
         await request.app.state.sittings.leave(one.study, one.number, remove)

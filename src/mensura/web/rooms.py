@@ -55,7 +55,9 @@ class RoomLine(BaseModel):
     """A room of a study."""
 
     number: int
-    state: str = Field(description="open, over, or void where it was given up.")
+    state: str = Field(
+        description="open, over, void where it was given up, or reported by somebody in it."
+    )
     created: str
     turns: int = Field(description="How many turns were played.")
     people: list[str] = Field(description="Who is in it, by pseudonym.")
@@ -147,5 +149,7 @@ async def close_room(
 ) -> list[RoomLine]:
     """Give a room up: nothing of it is in any result, and those in it wait for another."""
     people: People = request.app.state.people
-    await request.app.state.hall.close_room(people.study(name), number)
+    study = people.study(name)
+    talks = people.talks(study.id)
+    await (request.app.state.parlor if talks else request.app.state.hall).close_room(study, number)
     return rooms(request, may, name)

@@ -22,6 +22,7 @@ from mensura.web.people.analysis import report_page
 from mensura.web.people.consenting import texts_of
 from mensura.web.people.devices import participants_table
 from mensura.web.people.rooms.record import room_rows
+from mensura.web.people.rooms.talk_record import talk_rows
 from mensura.web.people.studies import People, PeopleStudy
 
 README = """{name}: a study of people, exported from Mensura {version} at {at}{pilot}.
@@ -52,6 +53,8 @@ def rows_of(
         return participants_table(people, study, pilot=pilot)
     if table == "questionnaires":
         return people.questionnaires(study, pilot=pilot)
+    if people.talks(study.id):
+        return talk_rows(people, study, pilot=pilot)
     if study.people.together is not None:
         return room_rows(people, study, pilot=pilot)
     return people.rows(study, pilot=pilot)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.imitation.eliza import Engine, decompose, own_script, parse_script
 from mensura.worlds.imitation.judges import suspicion
-from mensura.worlds.imitation.witnesses import Parrot, Replay, Silent, replies, similarity
+from mensura.worlds.imitation.witnesses import Parrot, Replay, Silent, own_lines
+from mensura.worlds.imitation.world import Imitation
 
 pytestmark = pytest.mark.quick
 
@@ -92,7 +96,7 @@ def test_our_own_script_always_says_something() -> None:
 
 
 def test_replay_says_what_a_person_said_to_the_most_similar_question_and_nothing_twice() -> None:
-    said = dict(replies())
+    said = dict(own_lines().pairs)
     one = Replay()
     assert (
         one.reply(["What did you have for breakfast today?"])
@@ -101,7 +105,7 @@ def test_replay_says_what_a_person_said_to_the_most_similar_question_and_nothing
     twice = ["Are you human?", "Are you human?"]
     assert one.reply(twice) != one.reply(twice[:1])
     assert one.reply(["hm"] * 200) == "you asked me that already"
-    assert similarity("a b", "a b") == pytest.approx(1.0)
+    assert own_lines().similarity("a b", "a b") == pytest.approx(1.0)
 
 
 def test_parrots_repeat_and_the_silent_are_silent() -> None:
@@ -113,3 +117,57 @@ def test_a_skeptic_suspects_who_repeats_or_asks_back() -> None:
     assert suspicion([("How are you?", "How are you?")]) == 1.0
     assert suspicion([("How are you?", "tired"), ("Why?", "the cat")]) == 0.0
     assert suspicion([("a", "fine"), ("b", "fine")]) == 0.5
+
+
+OWN_SCRIPT = """name: mine
+keywords:
+  weather:
+    rank: 1
+    rules:
+      - match: "* weather *"
+        say: [It rains here.]
+otherwise: [Go on.]
+"""
+
+
+def test_scripts_and_lines_of_ones_own_are_machines_by_address(tmp_path: Path) -> None:
+    from mensura.studies.subjects import resolve
+
+    script, lines = tmp_path / "mine.yaml", tmp_path / "lines.yaml"
+    script.write_text(OWN_SCRIPT)
+    lines.write_text('- ["How are you?", not bad]\n- ["What do you eat?", soup]\n')
+    world = Imitation()
+    for address, said in ((f"eliza:{script}", "It rains here."), (f"replay:{lines}", "soup")):
+        (agent,) = resolve(address, world).sit(1).agents  # type: ignore[attr-defined]
+        agent.begin_with_key(task(world), 1)
+        question = "what do you eat in this weather" if said == "soup" else "how is the weather now"
+        seen = {"messages": [{"author": "judge", "text": question}]}
+        assert agent.act(seen, 0.0) == said
+
+
+@pytest.mark.parametrize(
+    ("address", "text", "sentence"),
+    [
+        ("eliza:FILE", "keywords: 7", "A script needs `keywords`"),
+        ("eliza:nowhere.yaml", "", "nowhere.yaml cannot be read"),
+        ("replay:FILE", "- [a]", "line 1: .*A line is a pair of texts"),
+        ("replay:FILE", "{}", "Lines are a list of pairs"),
+        ("eliza:FILE?rank=2", OWN_SCRIPT, "takes none but its file"),
+    ],
+)
+def test_files_of_machines_that_are_none_get_a_sentence(
+    tmp_path: Path, address: str, text: str, sentence: str
+) -> None:
+    from mensura.studies.subjects import resolve
+
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    with pytest.raises(MensuraError, match=sentence):
+        resolve(address.replace("FILE", str(file)), Imitation())
+
+
+def task(world: Imitation) -> Any:
+    from mensura.core.contract import Task
+
+    environment = world.build(world.sample(1))
+    return Task(world.id, environment.seats[0], 1, *environment.spaces(0), None)

@@ -101,6 +101,7 @@ def test_people_calibrate_a_set_of_which_nobody_sees_both_halves(tmp_path: Path)
                 action = answer(read_observation(live.person.observation))
             live.take(Given(live.number, action, 0.0, 2000.0, 2100.0))
         people.finish(live, study.id)
+        people.answer_questions(one, {"region": "north" if one.number % 4 else "south"})
     people.end()
     written = tmp_path / "kept.yaml"
     said = typed("calibrate", "schemas", "-o", str(written), "--store", str(tmp_path / "people.db"))
@@ -113,6 +114,15 @@ def test_people_calibrate_a_set_of_which_nobody_sees_both_halves(tmp_path: Path)
     assert lost["pair"] == 2
     assert "0 agreed with the answer of the alternate half" in lost["why"]
     assert "0 meant the other candidate, 10 both" in lost["why"]
+    store = ("--store", str(tmp_path / "people.db"))
+    said = typed("calibrate", "schemas", "-o", str(written), "--by", "region", *store)
+    assert "Agreement by group (region)" in said
+    groups = json.loads((tmp_path / "kept.dropped.json").read_text())["groups"]
+    assert {one["group"]: one["people"] for one in groups} == {"north": 15, "south": 5}
+    assert sum(one["answers"] for one in groups) == 40
+    assert sum(one["both"] * one["answers"] for one in groups) == 10
+    wrong = RUNNER.invoke(app, ["calibrate", "schemas", "-o", str(written), "--by", "reg", *store])
+    assert "region" in str(wrong.exception)
 
 
 @pytest.mark.parametrize("words", [("calibrate", "nothing", "-o", "x.yaml")])

@@ -36,11 +36,12 @@ Importing          ``checkpoints_from``                                         
 Fronted            ``frontier``                                                 not known
 Published          ``published_spread``                                         not known
 Patient            ``holds``                                                    actions are not held
-OpenFloor          ``open_floor``, ``speak``, ``next_event``, ``pass_time``     all seats that are due act together
+OpenFloor          ``open_floor``, ``speak``, ``next_event``, ``pass_time``,    all seats that are due act together
+                   ``is_silence``
 Decidable          ``decided``                                                  every answer counts
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
-Conversing         ``conversation``                                             no conversations
+Conversing         ``conversation``, ``talk``, ``problem``                      no conversations
 Paired             ``pair_count``, ``pair``, ``pair_words``                     no pairs
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
@@ -80,6 +81,7 @@ from mensura.core.abilities.environments import (
     Telling,
     clock_of,
     instructions_for,
+    is_silence,
     measures_of,
     opens_floor,
     pace_of,
@@ -151,6 +153,7 @@ from mensura.core.abilities.worlds import (
     Symbolic,
     Versioned,
     allows_holding,
+    can_talk,
     changes,
     check_is_world,
     checkpoints_from,
@@ -195,6 +198,8 @@ from mensura.core.abilities.worlds import (
     seats_of,
     subject_names,
     subject_parameters,
+    talk_of,
+    talk_problem,
     tallies,
     task_files,
     task_parameter,
@@ -249,6 +254,7 @@ __all__ = [
     "answer_seconds",
     "bounded",
     "brings_company",
+    "can_talk",
     "changes",
     "check_explorable",
     "check_fits",
@@ -289,6 +295,7 @@ __all__ = [
     "is_concurrent",
     "is_person",
     "is_readable",
+    "is_silence",
     "is_told_in_words",
     "kind_of",
     "largest_spaces",
@@ -334,6 +341,8 @@ __all__ = [
     "subject_names",
     "subject_parameters",
     "summary_of",
+    "talk_of",
+    "talk_problem",
     "tallies",
     "task_files",
     "task_parameter",

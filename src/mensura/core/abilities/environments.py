@@ -57,10 +57,19 @@ class OpenFloor(Protocol):
     def pass_time(self, at: float) -> Turn:
         """Let that happen."""
 
+    def is_silence(self, seat: int, action: Any) -> bool:
+        """Whether an action says that the seat has nothing to say."""
+
 
 def opens_floor(environment: Environment) -> bool:
     """Whether whoever speaks first is heard; else the loop waits for all seats that are due."""
     return bool(getattr(environment, "open_floor", False))
+
+
+def is_silence(environment: Environment, seat: int, action: Any) -> bool:
+    """Whether an action says nothing; never, where an environment does not tell."""
+    told: Callable[[int, Any], bool] | None = getattr(environment, "is_silence", None)
+    return told is not None and told(seat, action)
 
 
 class Rows(Protocol):

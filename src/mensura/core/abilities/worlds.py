@@ -261,11 +261,34 @@ class Conversing(Protocol):
     def conversation(self, environment: Any) -> Any:
         """An episode that is over, as :class:`mensura.records.conversation.Game`."""
 
+    def talk(self, environment: Any, seat: int) -> Mapping[str, Any]:
+        """What the page of a seat shows of an episode under way: its ``role``, its ``phase``, which is ``over`` at the
+        end, ``messages``, what it may do, and when it ``closes``."""
+
+    def problem(self, state: Any, place: int, action: Any) -> str:
+        """Why a seat may not do this now, in a sentence; nothing where it may."""
+
 
 def conversation(world: World, environment: Any) -> Any:
     """An episode that is over as a conversation; None where it is none, or has no verdict."""
     told: Callable[[Any], Any] | None = getattr(world, "conversation", None)
     return None if told is None else told(environment)
+
+
+def can_talk(world: World) -> bool:
+    """Whether people can talk with each other in a world, on pages of its own."""
+    return callable(getattr(world, "talk", None))
+
+
+def talk_of(world: World, environment: Any, seat: int) -> dict[str, Any]:
+    """What the page of a seat shows of a conversation, in a world that has them."""
+    return dict(cast(Any, world).talk(environment, seat))
+
+
+def talk_problem(world: World, environment: Any, seat: int, action: Any) -> str:
+    """Why a seat may not do this now, in a sentence; nothing where it may, or the world does not say."""
+    told: Callable[[Any, int, Any], str] | None = getattr(world, "problem", None)
+    return "" if told is None else told(environment.state, seat, action)
 
 
 class Explained(Protocol):

@@ -34,8 +34,12 @@ ASSESSMENTS: Mapping[str, Mapping[str, Any]] = {
 OF_WORLD: Mapping[str, Mapping[str, Any]] = {"halves": {"family": "winograd"}}
 """Parameters without which no world has what an assessment needs."""
 
-TOGETHER: Mapping[str, Mapping[str, Any]] = {"attempts": {"attempts": 5}, "battery": {}}
-"""The same where several play together."""
+TOGETHER: Mapping[str, Mapping[str, Any]] = {
+    "attempts": {"attempts": 5},
+    "battery": {},
+    "games": {},
+}
+"""The same where several play together. Games are conversations."""
 
 
 def study_file(
@@ -106,15 +110,19 @@ def for_people(study: Study) -> Study:
                 ("people", "clock"),
                 "Time counts in this assessment already, and people are not told how much; leave the clock out.",
             )
-        given = {**known[one.assessment], **one.parameters, "sittings": people.places}
+        given = {**known[one.assessment], **one.parameters, "sittings": _sittings(people)}
         assessments.append(one.model_copy(update={"parameters": given}))
-    them = SubjectEntry(subject=PEOPLE, name=NAME, in_process=True, ask_once=True)
+    them: tuple[SubjectEntry, ...] = (
+        SubjectEntry(subject=PEOPLE, name=NAME, in_process=True, ask_once=True),
+    )
     if people.together is not None:
-        address, name = _together(people.together)
-        them = SubjectEntry(subject=address, name=name, ask_once=True)
+        them = tuple(
+            SubjectEntry(subject=address, name=name, ask_once=True)
+            for address, name in _together(people.together)
+        )
     alone = study.model_copy(
         update={
-            "subjects": (them,),
+            "subjects": them,
             "assessments": tuple(assessments),
             "published": (),
             "figures": (),
@@ -123,7 +131,8 @@ def for_people(study: Study) -> Study:
         }
     )
     names = [one.text for one in conditions_of(alone)]
-    if people.together is not None and len(names) > 1:
+    rooms = 1 if people.together is None else max(1, len(people.together.machines))
+    if people.together is not None and len(names) > rooms:
         raise Misfit(
             ("people", "together"),
             f"Rooms are in one condition, and this study has {len(names)}: make a study of each.",
@@ -137,10 +146,20 @@ def for_people(study: Study) -> Study:
     return alone
 
 
-def _together(entry: TogetherEntry) -> tuple[str, str]:
-    """The address of those who sit in a room, and how reports call them."""
-    more = "" if entry.programs is None else f"+{entry.programs}"
-    return f"{PEOPLE}*{entry.people}{more}", f"{NAME}*{entry.people}{more}"
+def _sittings(people: PeopleEntry) -> int:
+    """How many sittings there may be: one for each participant, or in conversations for each of their games."""
+    if people.together is None:
+        return people.places
+    return people.places * people.together.games * max(1, len(people.together.machines))
+
+
+def _together(entry: TogetherEntry) -> list[tuple[str, str]]:
+    """The addresses of those who sit in a room, and how reports call them: one for each machine."""
+    made = []
+    for programs in entry.machines or (entry.programs,):
+        more = "" if programs is None else f"+{programs}"
+        made.append((f"{PEOPLE}*{entry.people}{more}", f"{NAME}*{entry.people}{more}"))
+    return made
 
 
 @cache

@@ -197,16 +197,18 @@ def remove_sittings(connection: Connection, study: int, item: int) -> None:
 
 
 def leave_room(connection: Connection, study: int, number: int) -> None:
-    """Within a transaction: remove what somebody answered, and give up the room that they were in, if any."""
+    """Within a transaction: remove what somebody answered, and give up the rooms that they were in, if any."""
     for table in (schema.answer, schema.questionnaire):
         connection.execute(
             delete(table).where(table.c.study == study, table.c.participant == number)
         )
-    who = schema.participant
-    room = connection.execute(
-        select(who.c.room).where(who.c.study == study, who.c.number == number)
-    ).scalar()
-    if room is not None:
+    seat = schema.room_seat
+    rooms = connection.execute(
+        select(seat.c.room)
+        .where(seat.c.study == study, seat.c.participant == number)
+        .group_by(seat.c.room)
+    ).scalars()
+    for room in list(rooms):
         void_room(connection, study, room)
 
 

@@ -52,6 +52,7 @@ from mensura.web.people.participants import (
 )
 from mensura.web.people.questions import plain_example
 from mensura.web.people.rooms.live import check_room
+from mensura.web.people.rooms.talk_live import check_talk, is_talk
 from mensura.web.people.showing import kind_of
 from mensura.web.people.writing import Agreement, Writer, refusal_of
 from mensura.web.refusals import Refused
@@ -132,6 +133,7 @@ class People:
         self._warm: set[int] = set()
         self._runs: dict[int, Run] = {}
         self._own_symbols: dict[int, bool] = {}
+        self._talks: dict[int, bool] = {}
         self._finishing = Lock()
 
     def end(self) -> None:
@@ -205,6 +207,8 @@ class People:
                 for part in course.parts:
                     if entry.together is None:
                         check_showable(part.place)
+                    elif is_talk(part.place):
+                        check_talk(part.place, entry.together)
                     else:
                         check_room(part.place, entry.together)
             with self.writing() as connection:
@@ -507,7 +511,8 @@ class People:
             return list(live.results) if live.is_over else []
         run = self.store.find(str(one.study))
         if self._courses(one.study)[0].people.together is not None:
-            (place,) = self.places(one.study)
+            places = self.places(one.study)
+            place = places[(one.room or 0) % len(places)]
             batch = None if one.room is None else self._batch(run, place, one.room)
             return [] if batch is None else [batch]
         course = self._courses(one.study)[one.course or 0]
@@ -665,6 +670,13 @@ class People:
             return False
         environment, _ = self.places(study)[0].first_environment()
         return kind_of(environment.spaces(0)[0]) == "cells"
+
+    def talks(self, study: int) -> bool:
+        """Whether people talk with each other in a study, each when they like."""
+        if study not in self._talks:
+            together = self._courses(study)[0].people.together
+            self._talks[study] = together is not None and is_talk(self.places(study)[0])
+        return self._talks[study]
 
     def asks_questions(self, study: int) -> bool:
         """Whether a study asks about a phenomenon."""

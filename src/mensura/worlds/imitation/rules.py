@@ -37,8 +37,10 @@ ASK, ANSWER, VOTE, DELIBERATE, SECOND_VOTE, OVER = (
     "second vote",
     "over",
 )
-ASIDES = 4
-"""So many sliders and marks a judge may set before it has to say something."""
+ASIDES, ASIDES_OPEN = 4, 60
+"""So many sliders and marks a judge may set before saying something: in strict turns, and in an open exchange."""
+ENOUGH_MESSAGES = 900
+"""After so many messages nothing more is said."""
 
 
 def begin(state: State, channels: Sequence[str]) -> None:
@@ -87,7 +89,9 @@ def note(state: State, juror: int, given: Mapping[str, Any]) -> None:
         state.marks.append([juror, int(given["value"])])
 
 
-def problem_of(state: State, juror: int, given: Mapping[str, Any], *, alone: bool) -> str:
+def problem_of(
+    state: State, juror: int, given: Mapping[str, Any], *, alone: bool, is_open: bool = False
+) -> str:
     """Why a judge may not do this now, in a sentence; nothing where it may. ``alone``: there is one witness."""
     kind = given["kind"]
     voting = state.phase in (VOTE, SECOND_VOTE)
@@ -95,10 +99,9 @@ def problem_of(state: State, juror: int, given: Mapping[str, Any], *, alone: boo
     if kind == SILENCE:
         return ""
     if kind in (SLIDER, MARK):
-        if state.asides.get(str(juror), 0) >= ASIDES:
-            return (
-                f"{ASIDES} sliders and marks in a turn are enough; now say something or be silent."
-            )
+        most = ASIDES_OPEN if is_open else ASIDES
+        if state.asides.get(str(juror), 0) >= most:
+            return f"{most} sliders and marks in a turn are enough; now say something or be silent."
         if kind == SLIDER and (given["channel"] not in state.channels or given["value"] > MOST):
             return f"A slider is moved in a channel that there is, to a value of up to {MOST}."
         if kind == MARK and given["value"] not in {
@@ -109,6 +112,8 @@ def problem_of(state: State, juror: int, given: Mapping[str, Any], *, alone: boo
     if kind == SAY:
         if voting or not given["text"].strip():
             return "Something is said in words, before a vote."
+        if len(state.messages) >= ENOUGH_MESSAGES:
+            return "Enough was said in this room; now comes the verdict."
         if talk and given["channel"] not in state.channels:
             return f"The channels are {', '.join(state.channels)}."
         if not talk and given["channel"] != channel_now(state):
@@ -117,6 +122,8 @@ def problem_of(state: State, juror: int, given: Mapping[str, Any], *, alone: boo
     if kind == VERDICT:
         if not voting and not talk:
             return "A verdict is given when the questions are over."
+        if voting and str(juror) in state.ballots:
+            return "You have voted already, and a vote counts once."
         allowed = (PERSON, MACHINE) if alone else tuple(state.channels)
         if given["choice"] not in (*allowed, CANNOT_TELL):
             return f"The choice is one of {', '.join(allowed)}, or empty where one cannot tell."

@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from mensura.core.contract import Task
+from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, below, fold
-from mensura.worlds.imitation.eliza import Engine, own_script
+from mensura.core.yaml_text import Form, Misfit, parse_yaml, read_text
+from mensura.worlds.imitation.eliza import Engine, Script, own_script
 from mensura.worlds.imitation.wording import words_of
 
 
@@ -49,9 +52,13 @@ class Witness:
 class Eliza(Witness):
     """Answers by keywords and rules that turn what was said around, in the manner of Weizenbaum's ELIZA (1966)"""
 
+    def __init__(self, script: Script | None = None) -> None:
+        super().__init__()
+        self._script = script or own_script()
+
     def reply(self, questions: Sequence[str]) -> str:
         """By the script."""
-        engine = Engine(own_script())
+        engine = Engine(self._script)
         said = ""
         for one in questions:
             said = engine.answer(one)
@@ -74,15 +81,47 @@ class Silent(Witness):
         return ""
 
 
+class Lines:
+    """What was answered to which question."""
+
+    def __init__(self, pairs: Sequence[tuple[str, str]]) -> None:
+        self.pairs = tuple(pairs)
+        counts = Counter(word for asked, _ in self.pairs for word in set(words_of(asked)))
+        self._weights = {
+            word: math.log(1 + len(self.pairs) / count) for word, count in counts.items()
+        }
+        """Rare words count more: the logarithm of how few questions have them."""
+        self.by_similarity = lru_cache(maxsize=4096)(self._by_similarity)
+
+    def _by_similarity(self, question: str) -> tuple[tuple[float, str], ...]:
+        """All answers with how similar their questions are, the most similar first."""
+        scored = [(self.similarity(question, asked), said) for asked, said in self.pairs]
+        return tuple(sorted(scored, key=lambda one: -one[0]))
+
+    def similarity(self, one: str, other: str) -> float:
+        """The cosine of two questions as bags of weighted words."""
+        first, second = (
+            {word: self._weights.get(word, 1.0) for word in words_of(text)} for text in (one, other)
+        )
+        dot = sum(first[word] * second[word] for word in first.keys() & second.keys())
+        norms = math.sqrt(sum(v * v for v in first.values()) * sum(v * v for v in second.values()))
+        return dot / norms if norms else 0.0
+
+
 class Replay(Witness):
     """Says what a consenting person said to the most similar question"""
+
+    def __init__(self, lines: Lines | None = None) -> None:
+        super().__init__()
+        self._lines = lines or own_lines()
 
     def reply(self, questions: Sequence[str]) -> str:
         """The answer to the most similar question that was not given yet; ties are drawn."""
         used: set[str] = set()
         said = ""
         for number, question in enumerate(questions):
-            left = [(score, one) for score, one in _by_similarity(question) if one not in used]
+            scored = self._lines.by_similarity(question)
+            left = [(score, one) for score, one in scored if one not in used]
             if not left:
                 return "you asked me that already"
             best = [one for score, one in left if score >= left[0][0] - 1e-9]
@@ -92,32 +131,29 @@ class Replay(Witness):
 
 
 @lru_cache(maxsize=1)
-def replies() -> tuple[tuple[str, str], ...]:
-    """Questions, and what was answered."""
+def own_lines() -> Lines:
+    """Questions, and what was answered, as they come with Mensura."""
     text = files("mensura.worlds.imitation").joinpath("replies.yaml").read_text("utf-8")
-    return tuple((asked, said) for asked, said in yaml.safe_load(text))
+    return Lines([(asked, said) for asked, said in yaml.safe_load(text)])
 
 
-@lru_cache(maxsize=1)
-def _weights() -> dict[str, float]:
-    """Rare words count more: the logarithm of how few questions have them."""
-    counts = Counter(word for asked, _ in replies() for word in set(words_of(asked)))
-    return {word: math.log(1 + len(replies()) / count) for word, count in counts.items()}
+FORM = Form("file of lines", "pairs of a question and an answer", 2_000_000, 20_000)
 
 
-@lru_cache(maxsize=4096)
-def _by_similarity(question: str) -> tuple[tuple[float, str], ...]:
-    """All answers with how similar their questions are, the most similar first."""
-    scored = [(similarity(question, asked), said) for asked, said in replies()]
-    return tuple(sorted(scored, key=lambda one: -one[0]))
-
-
-def similarity(one: str, other: str) -> float:
-    """The cosine of two questions as bags of weighted words."""
-    weights = _weights()
-    first, second = (
-        {word: weights.get(word, 1.0) for word in words_of(text)} for text in (one, other)
-    )
-    dot = sum(first[word] * second[word] for word in first.keys() & second.keys())
-    norms = math.sqrt(sum(v * v for v in first.values()) * sum(v * v for v in second.values()))
-    return dot / norms if norms else 0.0
+def read_lines(path: Path) -> Lines:
+    """Lines of one's own, as `mensura imitation lines` writes them."""
+    try:
+        text = read_text(path, FORM)
+    except OSError as error:
+        raise MensuraError(f"The lines {path} cannot be read: {error.strerror}.") from None
+    data, lines = parse_yaml(text, str(path), FORM)
+    try:
+        if not isinstance(data, list) or not data:
+            raise Misfit((), "Lines are a list of pairs: a question, and what was answered.")
+        for number, one in enumerate(data):
+            fits = isinstance(one, list) and len(one) == 2
+            if not fits or not all(isinstance(text, str) and text.strip() for text in one):
+                raise Misfit((number,), "A line is a pair of texts: a question, and an answer.")
+    except Misfit as misfit:
+        raise lines.located(misfit) from None
+    return Lines([(asked, said) for asked, said in data])

@@ -11,6 +11,7 @@ from mensura.core.spaces import Space, Text
 from mensura.records.conversation import Game
 from mensura.worlds.imitation import rules, talking
 from mensura.worlds.imitation.minds import JUDGES, MINDS, WITNESSES
+from mensura.worlds.imitation.page import page_of
 from mensura.worlds.imitation.records import (
     CANNOT_TELL,
     LABELS,
@@ -84,6 +85,12 @@ class Imitation(BaseWorld):
     )
     minutes: float = parameter(
         5.0, "Of an open exchange: minutes from the judge's first message", at_least=0.1, at_most=60
+    )
+    deliberation: float = parameter(
+        5.0,
+        "Of a jury in an open exchange: minutes between the first vote and the second",
+        at_least=0.1,
+        at_most=60,
     )
     typing: bool = parameter(
         True,
@@ -189,7 +196,8 @@ class Imitation(BaseWorld):
         rules.begin(state, sorted(self.labels(state.description).values()))
         state.keys = [int(rng.integers(1 << 62)) for _ in self._roles]
         if self.exchange == "open":
-            talking.begin(state)
+            talking.begin(state, self.labels(state.description))
+            state.first_witness = self.jurors
             return
         self._let_others_act(state)
 
@@ -222,7 +230,7 @@ class Imitation(BaseWorld):
 
     def _due(self, state: State) -> Sequence[int]:
         """The places of those who ask, answer or vote now."""
-        if state.phase == talking.TALK:
+        if state.phase == rules.TALK:
             return talking.due(state, self.jurors, self.labels(state.description))
         if state.phase == rules.ASK:
             return [rules.asking(state, self.jurors)]
@@ -231,6 +239,9 @@ class Imitation(BaseWorld):
             return [
                 place for place, label in self.labels(state.description).items() if label == now
             ]
+        if state.phase == rules.DELIBERATE and self.exchange == "open":
+            done = state.spoken | state.ready
+            return [juror for juror in range(self.jurors) if str(juror) not in done]
         if state.phase == rules.DELIBERATE:
             return [state.speaking]
         return [juror for juror in range(self.jurors) if str(juror) not in state.ballots]
@@ -253,7 +264,7 @@ class Imitation(BaseWorld):
         if place >= self.jurors:
             # How far the judge is with others is none of a witness's business.
             common = {"round": 0, "left": 0}
-        truth = self._truth(state.description) if over else ""
+        truth = self.truth(state.description) if over else ""
         channels = "".join(state.channels) if place < self.jurors else ""
         return {
             "phase": phase,
@@ -269,13 +280,34 @@ class Imitation(BaseWorld):
         return self._allowed(state, self._places[seat], action)
 
     def _allowed(self, state: State, place: int, action: Any) -> bool:
+        return not self.problem(state, place, action)
+
+    def problem(self, state: State, place: int, action: Any) -> str:
+        """Why somebody may not do this now, in a sentence; nothing where they may."""
+        is_open = self.exchange == "open"
+        if is_open and state.phase == rules.TALK:
+            says = place >= self.jurors or action["kind"] == SAY
+            if says and talking.is_typing(state, place):
+                return "Your last message is still on its way; wait until it is delivered."
+            if place < self.jurors and says and talking.asking(state, self.jurors) != place:
+                return "Another juror asks now; it will be your turn."
         if place >= self.jurors:
-            return True
-        return not rules.problem_of(state, place, action, alone=self.witnesses == 1)
+            if is_open and (
+                state.phase != rules.TALK or place not in self.labels(state.description)
+            ):
+                return "The conversation is over."
+            return ""
+        return rules.problem_of(state, place, action, alone=self.witnesses == 1, is_open=is_open)
 
     def default(self, state: State, seat: int) -> Any:
         """Silence."""
         return self._silence(self._places[seat])
+
+    def silence(self, state: State, seat: int, action: Any) -> bool:
+        """Of a witness no words, of a judge the record of its kind while there is talk."""
+        if self._places[seat] >= self.jurors:
+            return not str(action).strip()
+        return bool(state.phase == rules.TALK and action["kind"] == SILENCE)
 
     def _silence(self, place: int) -> Any:
         return dict(SILENT) if place < self.jurors else ""
@@ -288,14 +320,12 @@ class Imitation(BaseWorld):
         ]
         given |= {place: self._inhabitant(state, place) for place in others}
         first = self._take(state, given)
-        if self.exchange == "open":
-            self._settle(state)
         later = self._let_others_act(state)
         return [first[place] + later[place] for place in self._places]
 
     def _take(self, state: State, actions: Mapping[int, Any]) -> Sequence[float]:
         """The actions of places that are due; what every place gains."""
-        if state.phase == talking.TALK:
+        if state.phase == rules.TALK:
             return self._talk(state, actions)
         if state.phase == rules.ANSWER:
             ((_, text),) = actions.items()
@@ -312,6 +342,10 @@ class Imitation(BaseWorld):
             return self._nothing
         if state.phase in (rules.VOTE, rules.SECOND_VOTE):
             return self._vote(state, said)
+        if self.exchange == "open":
+            for juror, given in said.items():
+                talking.deliberate(state, juror, " ".join(given["text"].split()))
+            return self._nothing
         ((juror, given),) = said.items()
         text = " ".join(given["text"].split())
         if state.phase == rules.ASK:
@@ -337,15 +371,11 @@ class Imitation(BaseWorld):
 
     def next_event(self, state: State) -> float:
         """When a message is delivered, or the time is over."""
-        return talking.next_event(state, self.minutes)
+        return talking.next_event(state, self.minutes, self.deliberation)
 
     def pass_time(self, state: State, at: float) -> None:
         """Deliver what is due by then, and close the conversation when its time is over."""
-        talking.pass_time(state, at, self.minutes)
-        self._settle(state)
-
-    def _settle(self, state: State) -> None:
-        talking.settle(state, self.jurors, self.labels(state.description), self.minutes)
+        talking.pass_time(state, at, self.minutes, self.deliberation)
 
     def _talk(self, state: State, actions: Mapping[int, Any]) -> Sequence[float]:
         """What was said is on its way; a verdict may come before the time is over."""
@@ -389,6 +419,8 @@ class Imitation(BaseWorld):
         )
         if self.jurors > 1 and state.phase == rules.VOTE:
             state.phase, state.speaking = rules.DELIBERATE, 0
+            if self.exchange == "open":
+                state.deliberating = state.now
             return self._nothing
         return self._close_round(state)
 
@@ -424,7 +456,8 @@ class Imitation(BaseWorld):
         """After the last verdict."""
         return "terminated" if state.phase == rules.OVER else None
 
-    def _truth(self, description: BaseDescription) -> str:
+    def truth(self, description: BaseDescription) -> str:
+        """Who was what, in a sentence."""
         has = self.trait or "the person"
         other = "pretended" if self.trait else "was the machine"
         if description.present != "both":
@@ -461,6 +494,10 @@ class Imitation(BaseWorld):
         description = environment.description
         labels = {label: self._roles[place] for place, label in self.labels(description).items()}
         return game_of(environment.state, labels)
+
+    def talk(self, environment: StepEnvironment, seat: int) -> dict[str, Any]:
+        """What the page of a seat shows of a conversation under way."""
+        return page_of(self, environment.state, self._places[seat])
 
     def instructions(self, description: BaseDescription, seat: int) -> str:
         """The part that a seat has."""

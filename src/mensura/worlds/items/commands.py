@@ -154,22 +154,37 @@ def calibrate(
         ),
     ] = None,
     subject: Annotated[str, typer.Option(help="Whose answers count.")] = "people",
+    by: Annotated[
+        str,
+        typer.Option(
+            help="A question of the study by which people describe themselves: agreement by group.",
+            show_default="not by group",
+        ),
+    ] = "",
     store: Annotated[
         Path | None, typer.Option(help="The store.", show_default="that of this folder")
     ] = None,
 ) -> None:
     """Keep the pairs on which people agree, and write down why the others were dropped."""
     from mensura.records.results import write_json, write_whole
-    from mensura.worlds.items.winograd.calibration import AGREEMENT, FEWEST, kept, verdicts
+    from mensura.worlds.items.winograd.calibration import (
+        AGREEMENT,
+        FEWEST,
+        agreement_by_group,
+        kept,
+        verdicts,
+    )
     from mensura.worlds.items.winograd.files import set_text
     from mensura.worlds.items.winograd.kept_answers import answers_in
 
     beside = dropped or output.with_suffix(".dropped.json")
     Files(output=output, dropped=beside)
     _check_yaml(output)
-    found, answers, people = answers_in(run, subject, store)
+    read_answers = answers_in(run, subject, store, by)
+    found, answers, people = read_answers[:3]
     judged = verdicts(len(found.schemas), answers)
     stay = kept(found, judged)
+    groups = agreement_by_group(read_answers.by_group, read_answers.members)
     lost = [
         {"pair": one.schema + 1, "sentence": found.schemas[one.schema].sentence, "why": one.why}
         for one in judged
@@ -180,7 +195,30 @@ def calibrate(
         f"is at least {AGREEMENT:.2f}, a pair if both halves do."
     )
     say(f"{len(stay.schemas)} of {len(found.schemas)} pairs stay; {len(lost)} are dropped.")
-    write_json(beside, {"set": found.name, "dropped": lost})
+    if groups:
+        table(
+            f"Agreement by group ({by})",
+            [
+                ("group", False),
+                ("people", True),
+                ("answers", True),
+                ("agree", True),
+                ("both", True),
+            ],
+            [
+                (
+                    one.group,
+                    str(one.people),
+                    str(one.answers),
+                    f"{one.agree:.0%}",
+                    f"{one.both:.0%}",
+                )
+                for one in groups
+            ],
+        )
+    write_json(
+        beside, {"set": found.name, "dropped": lost, "groups": [vars(one) for one in groups]}
+    )
     say_where("Why pairs were dropped", beside)
     if not stay.schemas:
         raise MensuraError("No pair stays, so no set was written.")

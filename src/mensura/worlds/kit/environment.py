@@ -94,9 +94,17 @@ class StepEnvironment:
         state.interaction += 1
         for seat, reward in enumerate(rewards):
             owed[seat] += float(reward)
+        if self.open_floor:
+            self._until_somebody_is_due()
         return self._turn()
 
     # An open floor
+
+    def _until_somebody_is_due(self) -> None:
+        """Without a clock, time goes on by itself where nobody may speak."""
+        rules, state = self.rules, self.state
+        while rules.ended(state) is None and not rules.due(state):
+            self._gain(rules.pass_time(state, rules.next_event(state)))
 
     def next_event(self) -> float:
         """When something happens by itself."""
@@ -116,6 +124,10 @@ class StepEnvironment:
         self._gain(self._advance(self.state, {seat: self._taken[seat](action)}, self._rng))
         self.state.interaction += 1
         return self._turn()
+
+    def is_silence(self, seat: int, action: Any) -> bool:
+        """Whether an action says nothing."""
+        return self.rules.silence(self.state, seat, action)
 
     def _gain(self, rewards: Sequence[float] | None) -> None:
         for seat, reward in enumerate(rewards or ()):
@@ -150,7 +162,11 @@ class StepEnvironment:
 
     def _who_is_due(self, seats: Sequence[int]) -> tuple[int, ...]:
         due = tuple(seats)
-        if not due or len(set(due)) < len(due) or not set(due) <= set(self._everybody):
+        if (
+            (not due and not self.open_floor)
+            or len(set(due)) < len(due)
+            or not set(due) <= set(self._everybody)
+        ):
             raise MensuraError(
                 f"due of {type(self.rules).__name__} gave {due}; it gives at least one of the seats "
                 f"{self._everybody}, each once."

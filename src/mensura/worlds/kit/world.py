@@ -140,6 +140,10 @@ class BaseWorld:
         """With an open floor: let time go on to ``at``; give the reward of every seat, or None for none."""
         return None
 
+    def silence(self, state: State, seat: int, action: Any) -> bool:
+        """With an open floor: whether an action says nothing; what was said meanwhile makes it void."""
+        return False
+
     def tells_rewards(self, description: BaseDescription) -> bool:
         """Whether seats are told what they gained; where not they are told 0, and it counts all the same."""
         return True

@@ -228,7 +228,8 @@ class Hall:
             long = moment - mine.since >= entry.wait
             if len(chosen) < entry.people and not (long and entry.fill is not None):
                 return
-            made = partial(form_room, self._people, study, chosen, entry.people, pilot=one.pilot)
+            seats = [*chosen, *[None] * (entry.people - len(chosen))]
+            made = partial(form_room, self._people, study, seats, pilot=one.pilot)
             opened = await asyncio.to_thread(made)
             for each in chosen:
                 waiting.pop(each, None)

@@ -91,7 +91,7 @@ class RoomPlayer:
         self._last: dict[int, tuple[Any, Done]] = {}
         self._keep, self._known = keep, past
         self._default: Callable[[int], Any] = lambda seat: None
-        self._programs, self._foreign, self.names = _seated(place, entry, fills)
+        self._programs, self._foreign, self.names = seated(place, entry, fills)
         spoken = {*self._programs.speakers} if self._programs is not None else set()
         own = set(self.people) if entry.chat else set()
         self.speakers = frozenset({self._seat_of(one) for one in spoken} | own)
@@ -209,7 +209,7 @@ class RoomPlayer:
             self._programs.close()
 
 
-def _seated(
+def seated(
     place: Place, entry: TogetherEntry, fills: Sequence[int]
 ) -> tuple[Player | None, frozenset[int], list[str]]:
     """The programs of a room at one table, which of their seats have answers that are kept, and who is in each seat."""

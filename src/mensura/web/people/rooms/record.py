@@ -51,12 +51,20 @@ class RoomFacts:
 
 
 def form_room(
-    people: People, study: PeopleStudy, numbers: Sequence[int], seats: int, *, pilot: bool
+    people: People,
+    study: PeopleStudy,
+    seats: Sequence[int | None],
+    *,
+    pilot: bool,
+    cell: int = 0,
+    cells: int = 1,
 ) -> int | None:
-    """A new room for these participants, with programs in the seats that are left; its number.
+    """A new room with these participants in its seats, and programs where nobody is named; its number.
 
-    None where one of them is no longer there, or has a room already.
+    Rooms of the first of several conditions have the numbers 0, ``cells``, ... None where one of the participants is no
+    longer there or has a room already.
     """
+    numbers = [one for one in seats if one is not None]
     table, who, study_table = schema.room, schema.participant, schema.people_study
     among = table.c.number >= FIRST_PILOT if pilot else table.c.number < FIRST_PILOT
     with people.writing() as connection:
@@ -72,18 +80,19 @@ def form_room(
         if free < len(numbers):
             return None
         last = connection.execute(
-            select(func.max(table.c.number)).where(table.c.study == study.id, among)
+            select(func.max(table.c.number)).where(
+                table.c.study == study.id, among, table.c.number % cells == cell
+            )
         ).scalar()
-        number: int = (FIRST_PILOT if pilot else 0) if last is None else last + 1
+        number = first_number(cell, cells, pilot=pilot) if last is None else last + cells
         connection.execute(
             insert(table).values(study=study.id, number=number, state="open", created=now())
         )
-        given: list[int | None] = [*numbers, *([None] * (seats - len(numbers)))]
         connection.execute(
             insert(schema.room_seat),
             [
                 {"study": study.id, "room": number, "seat": i, "since": 0, "participant": one}
-                for i, one in enumerate(given)
+                for i, one in enumerate(seats)
             ],
         )
         connection.execute(
@@ -92,6 +101,12 @@ def form_room(
             .values(state="playing", room=number)
         )
     return number
+
+
+def first_number(cell: int, cells: int, *, pilot: bool) -> int:
+    """The number of the first room of a condition."""
+    base = FIRST_PILOT if pilot else 0
+    return base + (cell - base) % cells
 
 
 def take_seat(

@@ -20,7 +20,7 @@ function show(rooms) {
     ...rooms.map((room) => {
       const row = document.createElement("tr");
       const closing = document.createElement("td");
-      if (room.state === "open") {
+      if (room.state === "open" || room.state === "reported") {
         const button = document.createElement("button");
         button.type = "button";
         button.className = "danger";
@@ -28,7 +28,14 @@ function show(rooms) {
         button.addEventListener("click", () => change(`${path}/${room.number}/close`));
         closing.append(button);
       }
-      row.append(cell(room.number, "number"), cell(words[`room-${room.state}`]), cell(room.people.join(", ")), cell(room.turns, "number"), closing);
+      const number = cell(room.number, "number");
+      if (table.dataset.watch && room.state !== "void") {
+        const link = document.createElement("a");
+        link.href = `/experimenter/${encodeURIComponent(study)}/rooms/${room.number}`;
+        link.textContent = room.number;
+        number.replaceChildren(link);
+      }
+      row.append(number, cell(words[`room-${room.state}`]), cell(room.people.join(", ")), cell(room.turns, "number"), closing);
       return row;
     }),
   );

@@ -86,3 +86,31 @@ def kept(one: SchemaSet, found: Sequence[Verdict]) -> SchemaSet:
     """The schemas that stay."""
     stay = [schema for schema, verdict in zip(one.schemas, found, strict=True) if verdict.stays]
     return replace(one.with_schemas(stay), calibration="calibrated")
+
+
+@dataclass(frozen=True)
+class GroupAgreement:
+    """How far people who describe themselves alike agree with the answers of a set."""
+
+    group: str
+    people: int
+    answers: int
+    agree: float
+    both: float
+    """The share of answers that both are possible."""
+
+
+def agreement_by_group(
+    by_group: Mapping[str, Mapping[tuple[int, str], Answers]], members: Mapping[str, int]
+) -> list[GroupAgreement]:
+    """Whose common sense is it? Of every group, over all halves that it was asked."""
+    found = []
+    for group, answers in by_group.items():
+        count = sum(one.count for one in answers.values())
+        right, both = (
+            sum(getattr(one, kind) for one in answers.values()) for kind in ("right", "both")
+        )
+        found.append(
+            GroupAgreement(group, members.get(group, 0), count, right / count, both / count)
+        )
+    return found

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import select
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.steps import FORM, PAIR
+from mensura.records import schema
 from mensura.records.batch import Batch
-from mensura.records.store import open_store
+from mensura.records.run import Run
+from mensura.records.store import Store, open_store
 from mensura.worlds.items.winograd.calibration import Answers
 from mensura.worlds.items.winograd.files import parse_set, text_of
 from mensura.worlds.items.winograd.schema import HALVES, SchemaSet
@@ -19,10 +25,21 @@ BOTH = "both are possible"
 RIGHT = 1.0 - 1e-9
 
 
-def answers_in(
-    name: str, subject: str, store: str | Path | None
-) -> tuple[SchemaSet, dict[tuple[int, str], Answers], int]:
-    """The set that a study was on, the answers to each half of it, and how many sittings there were."""
+class Found(NamedTuple):
+    """What a study found."""
+
+    schemas: SchemaSet
+    answers: dict[tuple[int, str], Answers]
+    """By the number of the pair and the half."""
+    sittings: int
+    by_group: dict[str, dict[tuple[int, str], Answers]]
+    """The same of each group of people, by what they said of themselves; empty where nobody asks for it."""
+    members: dict[str, int]
+    """How many there are in each group."""
+
+
+def answers_in(name: str, subject: str, store: str | Path | None, question: str = "") -> Found:
+    """The set that a study was on, and the answers to each half of it; by groups, as people answered a question."""
     records = open_store(store, create=False)
     try:
         run = records.find(name)
@@ -39,12 +56,20 @@ def answers_in(
             )
         if len({str(one.parameters.get("file") or "") for one in own}) > 1:
             raise MensuraError(f"The run {name} is on several sets; calibrate them one by one.")
+        groups = groups_in(records, run, question) if question else {}
         counts: dict[tuple[int, str], Counter[str]] = {}
+        grouped: dict[str, dict[tuple[int, str], Counter[str]]] = {}
+        members: Counter[str] = Counter()
         sittings = 0
         for cell in own:
             for batch in records.batches(run, cell.number):
                 sittings += len(batch)
-                _count(batch, counts)
+                for item, at, kind in _answers(batch):
+                    counts.setdefault(at, Counter())[kind] += 1
+                    if item in groups:
+                        of_group = grouped.setdefault(groups[item], {})
+                        of_group.setdefault(at, Counter())[kind] += 1
+                members.update(groups[one] for one in batch.item.tolist() if one in groups)
     finally:
         records.close()
     if not counts:
@@ -52,11 +77,32 @@ def answers_in(
             f"No answer of {subject} in the run {name} tells of which half it is; the assessment has to be halves."
         )
     text = str(own[0].parameters.get("file") or "") or text_of(BATTERY)
-    return parse_set(text), {at: Answers(**found) for at, found in counts.items()}, sittings
+    by_group = {name: _summed(one) for name, one in sorted(grouped.items())}
+    return Found(parse_set(text), _summed(counts), sittings, by_group, dict(members))
 
 
-def _count(batch: Batch, counts: dict[tuple[int, str], Counter[str]]) -> None:
-    """Add the answers of a batch."""
+def _summed(counts: dict[tuple[int, str], Counter[str]]) -> dict[tuple[int, str], Answers]:
+    return {at: Answers(**found) for at, found in counts.items()}
+
+
+def groups_in(records: Store, run: Run, question: str) -> dict[int, str]:
+    """What people said of themselves in answer to a question of their study, by the number of their sitting."""
+    table = schema.questionnaire
+    with records.reading() as connection:
+        rows = connection.execute(
+            select(table.c.participant, table.c.question, table.c.answer).where(
+                table.c.study == run.id
+            )
+        ).all()
+    known = sorted({row.question for row in rows})
+    if question not in known:
+        what = neighbors(question, known) if known else "none was answered."
+        raise MensuraError(f"Nobody in the run {run.name} answered a question {question!r}; {what}")
+    return {row.participant: row.answer for row in rows if row.question == question and row.answer}
+
+
+def _answers(batch: Batch) -> Iterator[tuple[int, tuple[int, str], str]]:
+    """The answers of a batch: of which sitting, to which half, and of which kind."""
     told: dict[tuple[int, int], dict[str, float]] = {}
     for one in batch.measures:
         told.setdefault((one.item, one.sequence), {})[one.name] = one.value
@@ -78,4 +124,4 @@ def _count(batch: Batch, counts: dict[tuple[int, str], Counter[str]]) -> None:
             kind = "both"
         else:
             kind = "other" if reward < 0 else "none"
-        counts.setdefault(at, Counter())[kind] += 1
+        yield item, at, kind
