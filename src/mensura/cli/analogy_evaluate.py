@@ -194,11 +194,9 @@ def translation(
         ],
         rows,
     )
-    say(
-        "The medians of AS are in the expected order."
-        if medians_in_order(found)
-        else "The medians of AS are not in the expected order."
-    )
+    if sum(bool(values["AS"]) for values in found.values()) > 1:
+        in_order = "are" if medians_in_order(found) else "are not"
+        say(f"The medians of AS {in_order} in the expected order.")
     for name, sentence in left_out.items():
         say(f"Left out: {name}. {sentence}")
     files.json({"translators": found, "left_out": left_out})

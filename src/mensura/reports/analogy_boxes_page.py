@@ -41,7 +41,8 @@ def _boxes(score: str, groups: Mapping[str, Sequence[float]]) -> Drawing:
         axes.set_xticks(range(1, len(groups) + 1), [short(name, 20) for name in groups])
         if sum(min(len(name), 20) for name in groups) > 50:
             slant(axes)
-        axes.set_ylim(0.0, 1.02)
+        lowest = min((value for values in groups.values() for value in values), default=0.0)
+        axes.set_ylim(min(0.0, lowest - 0.02), 1.02)
         axes.set_ylabel(score)
         axes.grid(axis="y")
 
