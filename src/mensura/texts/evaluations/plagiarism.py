@@ -12,6 +12,7 @@ import numpy as np
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key
 from mensura.texts.corpus import BRIEFLY, kept_or_made
+from mensura.texts.embeddings import are_installed, embedded
 from mensura.texts.mapping import Options, map_skeletons
 from mensura.texts.word_vectors import latent, tf_idf
 
@@ -82,7 +83,7 @@ def scored(
     tell: Callable[[str], None] | None = None,
     store: SkeletonStore | None = None,
 ) -> tuple[list[Answer], dict[str, str]]:
-    """All answers with S, J, AS, TF-IDF and LSA against their source; and what was left out, with why."""
+    """All answers with S, J, AS, TF-IDF, LSA and, where installed, embeddings against their source; and what was left out, with why."""
     rows = read_table(folder)
     texts: dict[str, str] = {}
     skeletons: dict[str, Any] = {}
@@ -101,6 +102,8 @@ def scored(
     names = list(skeletons)
     words = tf_idf([texts[name] for name in names])
     spaces = {"TF-IDF": words, "LSA": latent(words)}
+    if are_installed():
+        spaces["embeddings"] = embedded([texts[name] for name in names])
     place = {name: k for k, name in enumerate(names)}
     answers = []
     for file, task, level in rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,35 +22,44 @@ _ASKED = re.compile(r"corresponds to the (\S+) of the first")
 _NUMBERED = re.compile(r"^\d+: (.+)$", re.MULTILINE)
 
 
-class DrInventor:
-    """Reads the stories, and maps their skeletons as Dr Inventor does (Hurley et al. 2016)"""
-
-    def __init__(self, semantics: float = 1.0) -> None:
-        self.semantics = semantics
+class Reader(ABC):
+    """Reads stories and questions, values the answers, and chooses the best, ties evenly."""
 
     def begin(self, task: Task, rng: np.random.Generator) -> None:
         """Get ready for a problem."""
         self._rng = rng
         self._space = task.action_space
 
+    @abstractmethod
+    def counterparts(
+        self, stories: Sequence[str], asked: Sequence[str], answers: Sequence[str]
+    ) -> list[list[float]]:
+        """Of each concept of the first story, what every answer is worth as its counterpart in the second."""
+
+    @abstractmethod
+    def inferred(self, stories: Sequence[str], answers: Sequence[str]) -> list[float]:
+        """What each answer is worth as something that holds in the second story."""
+
+    @abstractmethod
+    def analogous(self, stories: Sequence[str]) -> list[float]:
+        """What each story but the first is worth as the analogous one."""
+
     def act(self, observation: Any, reward: float) -> Any:
-        """What corresponds by the best mapping; where it has no idea it guesses."""
+        """The best answer; where no story is told it guesses."""
         try:
-            stories = [_skeleton(line) for line in observation["stories"].splitlines()]
+            stories = [_TITLE.sub("", line) for line in observation["stories"].splitlines()]
             question = str(observation["question"])
-        except (KeyError, TypeError, ValueError, IndexError):  # no story is told here
+        except (KeyError, TypeError, ValueError, IndexError):
             return self._guess()
-        answers = _NUMBERED.findall(question)
+        answers = [one.removeprefix("the ") for one in _NUMBERED.findall(question)]
         if isinstance(self._space, Record):
-            return self._all_pairs(self._mapped(stories[0], stories[1]), answers)
+            names = [name for name, _ in self._space.fields]
+            rows = self.counterparts(stories, names, answers)
+            return {name: 1 + self._best(row) for name, row in zip(names, rows, strict=True)}
         asked = _ASKED.search(question)
         if asked is not None:
-            values = _counterpart(self._mapped(stories[0], stories[1]), asked[1], answers)
-        elif answers:
-            values = _inferred(self._mapped(stories[0], stories[1]), answers)
-        else:
-            found = [self._mapped(stories[0], other) for other in stories[1:]]
-            values = [0.0 if one is None else one.score for one in found]
+            return 1 + self._best(self.counterparts(stories, [asked[1]], answers)[0])
+        values = self.inferred(stories, answers) if answers else self.analogous(stories)
         return 1 + self._best(values)
 
     def _guess(self) -> Any:
@@ -58,17 +68,34 @@ class DrInventor:
             return {name: 1 + int(self._rng.integers(_count(one))) for name, one in space.fields}
         return 1 + int(self._rng.integers(_count(space)))
 
-    def _all_pairs(self, mapping: Mapping | None, answers: Sequence[str]) -> dict[str, int]:
-        assert isinstance(self._space, Record)
-        return {
-            name: 1 + self._best(_counterpart(mapping, name, answers))
-            for name, _ in self._space.fields
-        }
-
     def _best(self, values: Sequence[float]) -> int:
         array = np.asarray(values, float)
         able = np.flatnonzero(array >= array.max() - 1e-12)
         return int(able[int(self._rng.integers(len(able)))])
+
+
+class DrInventor(Reader):
+    """Reads the stories, and maps their skeletons as Dr Inventor does (Hurley et al. 2016)"""
+
+    def __init__(self, semantics: float = 1.0) -> None:
+        self.semantics = semantics
+
+    def counterparts(
+        self, stories: Sequence[str], asked: Sequence[str], answers: Sequence[str]
+    ) -> list[list[float]]:
+        """1 for the answer that a concept is paired with."""
+        mapping = self._mapped(*map(_skeleton, stories[:2]))
+        return [_counterpart(mapping, one, answers) for one in asked]
+
+    def inferred(self, stories: Sequence[str], answers: Sequence[str]) -> list[float]:
+        """By what the best mapping suggests."""
+        return _inferred(self._mapped(*map(_skeleton, stories[:2])), answers)
+
+    def analogous(self, stories: Sequence[str]) -> list[float]:
+        """AS of each story."""
+        first, *others = map(_skeleton, stories)
+        found = [self._mapped(first, other) for other in others]
+        return [0.0 if one is None else one.score for one in found]
 
     def _mapped(self, one: Skeleton, two: Skeleton) -> Mapping | None:
         from mensura.texts.mapping import Options, map_skeletons
@@ -84,11 +111,11 @@ def _count(space: Any) -> int:
     return int(space.n)
 
 
-def _skeleton(line: str) -> Skeleton:
+def _skeleton(text: str) -> Skeleton:
     from mensura.texts.parser import parse
     from mensura.texts.triples import skeleton_of
 
-    return skeleton_of(parse(_TITLE.sub("", line)))
+    return skeleton_of(parse(text))
 
 
 def _counterpart(mapping: Mapping | None, asked: str, answers: Sequence[str]) -> list[float]:
@@ -100,7 +127,7 @@ def _counterpart(mapping: Mapping | None, asked: str, answers: Sequence[str]) ->
         for one in mapping.pairs
     }
     wanted = images.get(asked)
-    return [float(one.removeprefix("the ") == wanted) for one in answers]
+    return [float(one == wanted) for one in answers]
 
 
 def _inferred(mapping: Mapping | None, answers: Sequence[str]) -> list[float]:
