@@ -249,7 +249,7 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         (("assess", "random", "--report", "no/folder.html"), "The folder no does not exist"),
         (("assess", "random", "--json", "."), "is a folder; give the name of a file in it"),
         (("demo", "--report", "no/folder.html"), "The folder no does not exist"),
-        (("reproduce", "lambda-star-2015"), "did you mean lambda-star-2016?"),
+        (("reproduce", "lambda-star-2015"), "did you mean lambda-star-2016"),
         (("reproduce", "lambda-star-2016", "-e", "1"), "1 episodes give no interval"),
         (("worlds", "show", "lambda-star", "-k", "77"), "A complexity K of 77 is out of reach"),
         (("worlds", "show", "--picture", "x.bmp"), "x.bmp"),
