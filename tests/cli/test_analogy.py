@@ -223,6 +223,9 @@ def test_categories_are_trained_and_read(stories: Path, tmp_path: Path) -> None:
     )
     told = typed("categories", "read", str(text), "--model", str(model))
     assert told.index("Approach") < told.index("Outcome")
+    shown = typed("skeleton", str(text), "--categories", str(model))
+    assert "category: Approach" in shown
+    assert "category: Outcome" in shown
     with pytest.raises(MensuraError, match="is no classifier"):
         RUNNER.invoke(
             app, ["categories", "read", str(text), "--model", str(labelled)], catch_exceptions=False

@@ -106,6 +106,13 @@ def map_(
 def show_skeleton(
     text: Text,
     part: PartOption = "all",
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--categories",
+            help="A classifier that `categories train` wrote: nodes get their category.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -120,6 +127,10 @@ def show_skeleton(
         raise MensuraError(f"{output}: a skeleton is written to a file .yaml or .graphml.")
     Files(output=output)
     found = _skeleton(text, part)
+    if model is not None:
+        from mensura.texts.categories import load
+
+        found = found.categorized(load(model).categories_of(found.sentences))
     if output is None:
         write(to_yaml(found))
         return

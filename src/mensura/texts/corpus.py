@@ -121,8 +121,8 @@ class Corpus:
             if len(best) >= top and bounds[name] < best[top - 1].mapping.score:
                 break
             best.append(Ranked(name, map_skeletons(self.structures[name], goal, options)))
-            best.sort(key=lambda one: (-one.mapping.score, one.name))
-        return best[:top]
+            best = sorted(best, key=lambda one: (-one.mapping.score, one.name))[:top]
+        return best
 
     def novelty(
         self,

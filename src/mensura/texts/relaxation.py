@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 ITERATIONS = 30
+DENSE = 64
+"""Up to so many concepts, products of dense matrices are quicker than those of sparse ones."""
 
 
 def relaxed(one: Any, two: Any, linear: Any, start: Any, iterations: int = ITERATIONS) -> Any:
@@ -22,7 +24,8 @@ def relaxed(one: Any, two: Any, linear: Any, start: Any, iterations: int = ITERA
     from scipy.optimize import linear_sum_assignment
     from scipy.sparse import csr_array
 
-    forth, back = [csr_array(k) for k in (one, two)], [csr_array(k.T) for k in (one, two)]
+    made = csr_array if max(one.shape + two.shape) > DENSE else np.asarray
+    forth, back = [made(k) for k in (one, two)], [made(k.T) for k in (one, two)]
 
     def around(x: Any) -> Any:
         return (forth[1] @ (forth[0] @ x).T).T

@@ -288,10 +288,12 @@ class Problem:
             pairs = self._matched(one.members[e], two.members[f], {})
             alike = sum(self.relation_likeness[a, b] for a, b in pairs)
             worth[e, f] = len(pairs) + scale * alike
-        single = ((one.counts > 1)[:, None] ^ (two.counts > 1)[None, :]).nonzero()
-        for e, f in zip(*single, strict=True):
-            alike = self.relation_likeness[np.ix_(one.members[e], two.members[f])].max()
-            worth[e, f] = 1.0 + scale * alike
+        for e in np.flatnonzero(one.counts > 1):
+            alike = self.relation_likeness[one.members[e]][:, first[1]].max(axis=0)
+            worth[e, two.counts == 1] = (1.0 + scale * alike)[two.counts == 1]
+        for f in np.flatnonzero(two.counts > 1):
+            alike = self.relation_likeness[:, two.members[f]][first[0]].max(axis=1)
+            worth[one.counts == 1, f] = (1.0 + scale * alike)[one.counts == 1]
         return worth
 
     def searched(self, image: Any, steps: int) -> tuple[Any, bool]:
