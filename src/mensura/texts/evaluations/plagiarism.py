@@ -83,7 +83,7 @@ def scored(
     tell: Callable[[str], None] | None = None,
     store: SkeletonStore | None = None,
 ) -> tuple[list[Answer], dict[str, str]]:
-    """All answers with S, J, AS, TF-IDF, LSA and, where installed, embeddings against their source; and what was left out, with why."""
+    """All answers with their scores against their source, also by yardsticks; and what was left out, with why."""
     rows = read_table(folder)
     texts: dict[str, str] = {}
     skeletons: dict[str, Any] = {}
