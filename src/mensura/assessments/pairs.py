@@ -115,7 +115,7 @@ class Pairs:
             episode = yield Plan(description, fold(key, at), fresh=True, measures=told)
             rewards.append(episode.mean_reward)
         right = [reward >= RIGHT for reward in rewards]
-        told = {HALVES: sum(right[:2]) / 2, PAIRS: float(all(right[:2])), PAIR: float(chosen)}
+        told = {HALVES: sum(right[:2]) / 2, PAIRS: float(all(right[:2]))}
         if len(right) > 2:
             told[SWITCHED] = float(all(right[2:]))
         return Scored(math.fsum(rewards[:2]) / 2, told)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from mensura.agents.language_model.holding import LONGEST_HOLD
@@ -177,6 +177,29 @@ def from_text(space: Space, text: str, *, notes: bool = False, hold: bool = Fals
     except NoActionError:
         raise NoActionError("garbled", "The answer has no line that begins with ACTION:.") from None
     return checked(space, value)
+
+
+def probabilities(
+    space: Space, tokens: Sequence[tuple[str, Sequence[tuple[str, float]]]], action: Any
+) -> dict[int, float]:
+    """What an answer in words gives to each action of a numbered space, by the tokens in the place of its number.
+
+    Shares of what such tokens have together; empty where none can be told.
+    """
+    if not isinstance(space, Discrete):
+        return {}
+    begins = any("ACTION" in token for token, _ in tokens)
+    said = ""
+    for token, likeliest in tokens:
+        if token.strip() == str(action) and (not begins or "ACTION" in said):
+            found: dict[int, float] = {}
+            for one, logarithm in likeliest:
+                if one.strip().isdecimal() and space.contains(int(one)):
+                    found[int(one)] = found.get(int(one), 0.0) + math.exp(min(logarithm, 0.0))
+            total = sum(found.values())
+            return {number: share / total for number, share in found.items()} if total else {}
+        said += token
+    return {}
 
 
 def hold_in_object(said: str) -> int:

@@ -14,6 +14,7 @@ from mensura.agents.language_model.actions import (
     from_text,
     hold_in_object,
     hold_in_text,
+    probabilities,
     written,
 )
 from mensura.agents.language_model.conversation import (
@@ -93,6 +94,8 @@ class Exchange:
         """The first answer, where it was no action, and what was wrong with it."""
         self._hold = 1
         """For how many interactions the action is."""
+        self._shares: dict[int, float] = {}
+        """What the probabilities of tokens give to each action, where they are told."""
         self._counted = 0
         """The tokens of the first request, from which lengths are estimated later on."""
 
@@ -145,7 +148,7 @@ class Exchange:
             if self.player.settings.answer == "text":
                 action = from_text(space, reply.text, notes=notes, hold=hold)
                 self._hold = hold_in_text(reply.text) if hold else 1
-                return action
+                return self._likeliest(space, reply, action)
             if self.player.settings.answer == "json":
                 action = from_call(space, reply.text, notes=notes, hold=hold)
                 self._hold = hold_in_object(reply.text)
@@ -171,6 +174,12 @@ class Exchange:
                     f"{error.sentence} It was cut off at {self.player.settings.max_tokens} tokens.",
                 )
             raise error from None
+
+    def _likeliest(self, space: Space, reply: Reply, action: Any) -> Any:
+        """The action that the probabilities of tokens favor, where they are asked for and told; else the one said."""
+        if self.player.settings.logprobs:
+            self._shares = probabilities(space, reply.tokens, action)
+        return max(self._shares, key=self._shares.__getitem__) if self._shares else action
 
     def _request(self, tools: Sequence[Mapping[str, Any]], wrong: str | None) -> Reply:
         """One request: the first, or one with what was ``wrong`` with the first answer.
@@ -232,6 +241,8 @@ class Exchange:
             kept["dropped"] = self.seat.conversation.dropped
         if self._hold > 1:
             kept["hold"] = self._hold
+        if self._shares:
+            kept["probabilities"] = {str(one): round(p, 6) for one, p in self._shares.items()}
         if self._repaired is not None:
             kept["repaired"] = self._repaired
         if self.seat.conversation.picture is not None:

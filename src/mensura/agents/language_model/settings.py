@@ -43,6 +43,9 @@ class Settings:
     tool_choice: ToolChoice = "required"
     """How it is held to call: some function, the one by its name, or as it likes. Services know some of these."""
     parallel_tool_calls: bool | None = None
+    logprobs: bool = False
+    """With answer=text, of openai: whether the probabilities of tokens decide between numbered actions, where the
+    service gives them."""
     body: str | None = None
     """Further fields of every request, as a JSON object: {"top_k": 40}."""
     headers: str | None = None
@@ -97,6 +100,11 @@ class Settings:
         if self.batch and not self.served.has_batches:
             raise MensuraError(
                 f"Models of {self.scheme}: are not asked in batches; leave batch out."
+            )
+        if self.logprobs and (self.scheme != "openai" or self.answer != "text"):
+            raise MensuraError(
+                "logprobs takes the probabilities of tokens, which openai: services tell with answer=text; add that, "
+                "or leave logprobs out."
             )
         if self.base_url is not None:
             _check_url(self.base_url)

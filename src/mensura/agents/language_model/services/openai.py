@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -40,6 +40,9 @@ from mensura.core.players import Unanswered
 
 LIMITS = ("max_completion_tokens", "max_tokens")
 """The names of the limit on the length of an answer, the newer one first."""
+
+LIKELIEST = 20
+"""Of so many tokens in each place the probabilities are asked for, which is the most that there are."""
 
 ENDPOINT = "/v1/chat/completions"
 """Where requests of a batch go."""
@@ -78,6 +81,8 @@ class OpenAIService(PatientService):
             "reasoning_effort": settings.reasoning_effort,
             self._limit: max_tokens,
         }
+        if settings.logprobs:
+            given |= {"logprobs": True, "top_logprobs": LIKELIEST}
         if tools and settings.answer == "json":
             given["response_format"] = response_format(tools[0])
         elif tools:
@@ -257,7 +262,20 @@ def read_data(data: Any) -> Reply:
         refused=bool(_text(message.get("refusal"))),
         model=word(data.get("model")),
         fingerprint=word(data.get("system_fingerprint")),
+        tokens=tuple(_tokens(mapping(choice.get("logprobs")).get("content"))),
     )
+
+
+def _tokens(content: Any) -> Iterator[tuple[str, tuple[tuple[str, float], ...]]]:
+    """The tokens of an answer with the likeliest ones in their places, as far as they have that form."""
+    for one in content if isinstance(content, list) else []:
+        found = [
+            (part["token"], float(part["logprob"]))
+            for part in (mapping(each) for each in mapping(one).get("top_logprobs") or [])
+            if isinstance(part.get("token"), str) and isinstance(part.get("logprob"), int | float)
+        ]
+        if isinstance(mapping(one).get("token"), str):
+            yield mapping(one)["token"], tuple(found)
 
 
 def _text(content: Any) -> str:

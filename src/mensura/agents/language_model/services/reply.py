@@ -44,6 +44,9 @@ class Reply:
     model: str | None = None
     fingerprint: str | None = None
     """Which model answered, and which version of it, by what the service says."""
+    tokens: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
+    """Its tokens, each with the likeliest ones in its place and the logarithms of their probabilities, where the
+    service was asked for them and gives them."""
     claim: Claim | None = field(default=None, repr=False, compare=False)
     """Of an answer that came in a batch: who is told when it is safe."""
 
