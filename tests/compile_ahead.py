@@ -17,6 +17,12 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import Any
 
+PAGI_TASK = (
+    '{"objects": [{"kind": "hook", "x": 3, "y": 6}, {"kind": "apple", "x": 5, "y": 6}], '
+    '"ropes": [{"ties": ["hook", "apple"], "length": 4}], "reflexes": ["setReflex,r,Sx|>|9,addForce|J|1"]}'
+)
+"""A room with a rope and a reflex."""
+
 
 def open_doors(world: Any, names: list[str]) -> None:
     """The doors of a world, by built-in subjects."""
@@ -62,6 +68,7 @@ def others() -> None:
 
     if find_spec("pymunk"):  # it may be being installed meanwhile
         open_environment(Pagi(task="water-diversion"))
+        open_environment(Pagi(task=PAGI_TASK))
     world = Lambda(horizon=4, junk_limit=4, cells=3)
     open_doors(world, ["q-learning"])
     if os.environ.get("NUMBA_BOUNDSCHECK") != "1":

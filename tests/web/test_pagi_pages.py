@@ -45,7 +45,7 @@ def test_a_task_is_checked_as_text_and_as_data(client: httpx.Client) -> None:
     as_text = client.post(f"{API}/tasks", json={"text": sample["text"]}).json()
     assert as_text["plain"] == sample["plain"]
     edited = client.post(f"{API}/edited", json={"task": TASK}).json()
-    assert edited["sentence"] == "'mine', one task: 2 objects, 1 bodies, 0 triggers."
+    assert edited["sentence"] == "'mine', one task: 2 objects, 1 body, 0 triggers."
     assert client.post(f"{API}/tasks", json={"text": edited["text"]}).json() == edited
     drawn = client.post(
         "/api/research/environments", json={"world": "pagi-v0", "parameters": {"task": edited["task"]}}

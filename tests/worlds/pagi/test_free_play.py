@@ -315,4 +315,4 @@ def test_only_a_client_is_watched(address: str) -> None:
         socket.create_server(("127.0.0.1", 0)) as page,
         pytest.raises(MensuraError),
     ):
-        next(watch_client(address, "catch", 1, 1, page))
+        watch_client(address, "catch", 1, 1, page)

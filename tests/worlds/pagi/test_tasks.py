@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.pictures.svg import as_svg
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.setup_reading import from_canonical, from_plain
 from mensura.worlds.pagi.task_files import PagiFiles, draw, parse_task, read_task, shipped, to_yaml
@@ -128,6 +129,17 @@ def test_a_wrong_task_gives_its_line_and_what_would_be_right(
         parse_task(text.replace(before, after, 1), "mine.yaml")
 
 
+def test_a_file_with_ranges_is_checked_by_what_is_drawn_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(GOOD)
+    [told] = PagiFiles().check(file)
+    assert told == "'mine', a family of tasks, with ranges: 4 objects, 1 body, 1 trigger"
+    blocks = "objects:\n- {kind: wallBlock, name: a, x: 9, y: 3}\n"
+    file.write_text(blocks + "- {kind: wallBlock, name: b, x: {from: 10, to: 20}, y: 3}\n")
+    with pytest.raises(MensuraError, match="where numbers are drawn, a and b overlap"):
+        PagiFiles().check(file)
+
+
 def test_objects_that_overlap_are_refused() -> None:
     text = "objects:\n- {kind: wallBlock, name: a, x: 9, y: 3}\n- {kind: wallBlock, name: b, x: 10, y: 3}\n"
     with pytest.raises(MensuraError, match="line 3: a and b overlap"):
@@ -205,3 +217,22 @@ def test_complexities_can_be_asked_for() -> None:
     assert world.complexity_bounds("causal_steps") == (1.0, 4.0)
     assert world.complexity(world.sample(0), "objects") >= 6
     assert world.complexity(world.sample(0), "description_length") > 1000
+
+
+@pytest.mark.parametrize("actions", ["forces", "discrete"])
+def test_who_is_assessed_sees_only_what_the_body_senses(actions: Any) -> None:
+    """Whatever is beyond the senses changes the picture of the room, and not that of a seat."""
+    pictures = {}
+    for x in (3.0, 60.0, 70.0):
+        objects = [
+            {"kind": "ground", "name": "ground", "x": 0, "y": -2, "width": 300},
+            {"kind": "wallBlock", "name": "secret", "x": x, "y": 1.3},
+        ]
+        world = Pagi(task=from_plain({"name": "x", "objects": objects}).canonical, actions=actions)
+        environment = world.build(world.sample(0))
+        environment.reset(1)
+        pictures[x] = [as_svg(environment.picture(seat)) for seat in (None, 0)]
+    assert pictures[60.0][0] != pictures[70.0][0]
+    assert pictures[60.0][1] == pictures[70.0][1]
+    assert pictures[3.0][1] != pictures[60.0][1], "what is near is sensed"
+    assert all("secret" not in seat for _, seat in pictures.values())

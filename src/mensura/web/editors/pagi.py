@@ -23,7 +23,7 @@ from mensura.worlds.pagi.published.tsk import as_yaml, read_tsk
 from mensura.worlds.pagi.scene import color
 from mensura.worlds.pagi.setup import Setup
 from mensura.worlds.pagi.setup_reading import from_plain
-from mensura.worlds.pagi.task_files import parse_task, shipped, to_yaml
+from mensura.worlds.pagi.task_files import parse_task, shipped, summary, to_yaml
 
 PLACE = "the task"
 PROPERTIES = (
@@ -132,13 +132,9 @@ def tried(setup: Setup) -> Setup:
 
 def shown(setup: Setup, say: Phrases) -> EditedShown:
     """A task with a sentence on what it holds."""
-    family = "one task" if setup.is_concrete else "a family of tasks, with ranges"
-    sentence = (
-        f"{setup.name!r}, {family}: {len(setup.objects)} objects, {len(setup.bodies)} bodies, "
-        f"{len(setup.triggers)} triggers."
-    )
+    sentence = say(f"{summary(setup)}.")
     return EditedShown(
-        text=to_yaml(setup), task=setup.canonical, plain=setup.to_plain(), sentence=say(sentence)
+        text=to_yaml(setup), task=setup.canonical, plain=setup.to_plain(), sentence=sentence
     )
 
 

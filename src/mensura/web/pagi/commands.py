@@ -111,7 +111,8 @@ def watch(
         raise _missing(error) from error
 
     page = _page(web_port)
+    played = watch_client(subject, task, episodes, seed, page)
     say(f"Watch at http://127.0.0.1:{page.getsockname()[1]}/ (Ctrl-C ends it)")
     sys.stdout.flush()
-    for number, watched in enumerate(watch_client(subject, task, episodes, seed, page), 1):
+    for number, watched in enumerate(played, 1):
         say(f"Episode {number}: mean reward {watched.score:+.3f}, seed {watched.seed}")

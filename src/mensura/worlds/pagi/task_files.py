@@ -11,17 +11,22 @@ from numpy.random import PCG64, Generator
 
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import key as key_of
+from mensura.core.observation_words import counted
 from mensura.core.task_files import Maker, TaskFiles, find, read_file
 from mensura.core.yaml_text import Form, Misfit, parse_yaml
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.overlap import check_overlap
 from mensura.worlds.pagi.published.tsk import import_tsk
-from mensura.worlds.pagi.setup import Setup
+from mensura.worlds.pagi.setup import Setup, concrete
 from mensura.worlds.pagi.setup_reading import from_canonical, from_plain
 
 FOLDER = Path(__file__).parent / "tasks"
 SUFFIXES = (".yaml", ".yml")
 FORM = Form("task", "at least objects and what solves it", 1_000_000, 100_000)
+
+
+DRAWS = 20
+"""So many tasks of a file with ranges are looked at when it is checked."""
 
 
 def shipped() -> dict[str, Path]:
@@ -71,6 +76,14 @@ def draw(family: str, grade: int, seed: int, bodies: int = 0) -> Setup:
     return known.make(rng, grade, bodies or known.bodies)
 
 
+def summary(setup: Setup) -> str:
+    """What a task holds, in half a sentence."""
+    family = "one task" if setup.is_concrete else "a family of tasks, with ranges"
+    bodies = "1 body" if len(setup.bodies) == 1 else f"{len(setup.bodies)} bodies"
+    objects, triggers = len(setup.objects), len(setup.triggers)
+    return f"{setup.name!r}, {family}: {counted(objects, 'object')}, {bodies}, {counted(triggers, 'trigger')}"
+
+
 class PagiFiles(TaskFiles):
     """Tasks of PAGI World as YAML files."""
 
@@ -102,14 +115,16 @@ class PagiFiles(TaskFiles):
     def check(self, file: Path) -> Sequence[str]:
         """What a file holds, after a second of it was run."""
         setup = parse_task(read_file(file, FORM), str(file))
-        room = setup.build(0, "paper")
-        for _ in range(50):
-            room.step()
-        family = "one task" if setup.is_concrete else "a family of tasks, with ranges"
-        remarks = [
-            f"{setup.name!r}, {family}: {len(setup.objects)} objects, {len(setup.bodies)} bodies, "
-            f"{len(setup.triggers)} triggers"
-        ]
+        for seed in range(1 if setup.is_concrete else DRAWS):
+            drawn = concrete(setup, Generator(PCG64(seed)))
+            try:
+                check_overlap(drawn)
+            except Misfit as error:
+                raise MensuraError(f"{file}: where numbers are drawn, {error}") from None
+            room = drawn.build(0, "paper")
+            for _ in range(50):
+                room.step()
+        remarks = [summary(setup)]
         if setup.solved == "false":
             remarks.append("It has no `solved`, so that it is never solved.")
         return remarks
