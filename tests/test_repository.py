@@ -142,11 +142,13 @@ def test_no_file_is_large() -> None:
     """
     sizes = {name: (ROOT / name).stat().st_size for name in committed()}
     networks = "src/mensura/training/weights/"
+    texts = ("src/mensura/texts/data/", "src/mensura/texts/parser/weights/")
     assert not [
         name
         for name, size in sizes.items()
-        if size > 1_000_000 and not name.startswith((networks, "src/mensura/texts/data/"))
+        if size > 1_000_000 and not name.startswith((networks, *texts))
     ]
+    assert sum(size for name, size in sizes.items() if name.startswith(texts)) < 12_000_000
     assert (ROOT / "src/mensura/texts/data/wordnet.npz").stat().st_size < 3_000_000
     assert sum(size for name, size in sizes.items() if name.startswith(networks)) < 15_000_000
 
