@@ -59,7 +59,7 @@ def test_a_full_disk_is_one_sentence_and_the_study_goes_on_when_there_is_room(
     disk.mkdir()
     # In a name space of its own for mounts, so that nothing stays mounted whatever happens.
     alone = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
-    mount = f"mount -t tmpfs -o size=400k tmpfs {disk}"
+    mount = f"mount -t tmpfs -o size=440k tmpfs {disk}"
     if (
         not shutil.which("unshare")
         or subprocess.run([*alone, "sh", "-c", mount], capture_output=True, check=False).returncode

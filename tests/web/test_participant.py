@@ -438,6 +438,7 @@ def test_there_is_no_clue_in_the_page_its_traffic_or_its_storage(
         "exercise",
         "exercises",
         "reward",
+        "beside",
         "cells",
         "you",
         "reachable",

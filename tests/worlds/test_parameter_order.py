@@ -27,7 +27,7 @@ ORDER = {
         "knowing velocity_seen"
     ),
     "imitation-v0": "witnesses jurors verdict trait rounds turns longest "
-    "scored exchange minutes typing seated judge person machine",
+    "scored exchange minutes deliberation typing seated judge person machine",
     "items-v0": "family answer options asks file",
     "pagi-v0": (
         "task grade bodies horizon actions sees readings clock thought rewards ends rights"

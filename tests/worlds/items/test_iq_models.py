@@ -46,7 +46,10 @@ def test_all_built_in_subjects_and_families_take_part() -> None:
     assert {one.subject.partition("?")[0] for one in study.subjects} == {*MINDS, "random"} - {
         "association",
         "nearest",
-    }, "those two are for Winograd schemas, which have an assessment of their own"
+        "structure-mapper",
+    }, (
+        "two are for Winograd schemas, which have an assessment of their own, and one is of the world of analogies"
+    )
     assert [one.preset for one in study.worlds] == [
         name for name, one in FAMILIES.items() if one.fresh
     ]

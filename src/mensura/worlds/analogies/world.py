@@ -149,6 +149,7 @@ class Analogies(BaseWorld):
     )
 
     minds = MINDS
+    references: ClassVar[tuple[str, ...]] = ("structure-mapper", "look-alike", "bag-of-relations")
     promises = frozenset({"bounded", "balanced"})
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "element": {},
