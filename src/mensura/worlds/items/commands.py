@@ -62,6 +62,9 @@ def check(name: SetFile, published: PublishedSets = None, json: Json = None) -> 
             for test in asked
         ],
     )
+    say(
+        "Partial input is tested by a table of associations and by counts within the set, not by embeddings."
+    )
     for scorer in checked.scorers:
         say(
             f"Partial input: {scorer.name} get {scorer.right:.1%} of {scorer.halves} halves right, and have a "
@@ -69,7 +72,8 @@ def check(name: SetFile, published: PublishedSets = None, json: Json = None) -> 
         )
     if checked.unknown:
         say(
-            f"The kind of the candidates of {checked.unknown} schemas is not known to us, and was not tested."
+            f"{checked.unknown} schemas have a name, or a word that WordNet does not know, as a candidate; that their "
+            "candidates are of one kind was not tested."
         )
     if found.calibration != "calibrated":
         say(
