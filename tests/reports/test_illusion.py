@@ -104,10 +104,11 @@ def test_messages_that_ended_it_are_quoted_where_they_may_be_shown() -> None:
 
 
 def test_lone_blunders_are_a_share_of_the_games_that_a_machine_lost() -> None:
-    lone = replace(BROKEN, lone_blunder=True)
+    lone = replace(BROKEN, lone_blunder=True, marks=[3])
     of_a_person = replace(BROKEN, labels={"A": "person"})
     assert lone_blunders([HELD, BROKEN, lone, of_a_person])[1] == [["m", "2", "1", "50%"]]
-    assert lone_blunders([HELD])[1] == []
+    assert lone_blunders([replace(HELD, marks=[3])])[1] == []
+    assert lone_blunders([BROKEN])[1] == [], "nobody marked a message"
 
 
 def test_what_was_masked_is_counted_by_who_said_it() -> None:

@@ -147,7 +147,9 @@ def breaks(games: Sequence[Any]) -> Table:
 
 
 def lone_blunders(games: Sequence[Any]) -> Table:
-    """Of the games that a machine lost, those lost by a single marked message."""
+    """Of the games that a machine lost, those lost by a single marked message; nothing where nobody marked any."""
+    if not any(one.marks for one in games):
+        return [], []
     rows = []
     for machine in dict.fromkeys(one.machine for one in games):
         lost = [
