@@ -80,8 +80,8 @@ def rehearse(
         run = records.find(called)
         found = games_of(records, run)
     results = machine_results(found)
-    _print(results)
-    _tell_style(found)
+    show_results(results)
+    tell_style(found)
     say(BY_MACHINES)
     say(
         f"The run is {called}, seed {root}; `mensura report {called} -o verdict.html` writes it down."
@@ -92,10 +92,11 @@ def rehearse(
 
         write_whole(report, imitation_page(found, results, f"Rehearsal {called}", by_people=False))
         say_where("The report", report)
-    files.json([_plain(one) for one in results])
+    files.json([plain_result(one) for one in results])
 
 
-def _print(results: Any) -> None:
+def show_results(results: Any) -> None:
+    """Print how often each machine was taken for the person, and the tests by name."""
     table(
         "How often each machine was taken for the person",
         [
@@ -139,7 +140,8 @@ def _more(one: Any) -> str:
     return str(one.more) if one.more else "more judges"
 
 
-def _tell_style(games: Any) -> None:
+def tell_style(games: Any) -> None:
+    """Say how well style alone identifies machines, where there are games enough."""
     from mensura.statistics.style import style_of
 
     style = style_of(games)
@@ -153,7 +155,8 @@ def _tell_style(games: Any) -> None:
     )
 
 
-def _plain(one: Any) -> dict[str, Any]:
+def plain_result(one: Any) -> dict[str, Any]:
+    """What games of one machine show, as plain data."""
     return {
         "machine": one.machine,
         "won": one.won,

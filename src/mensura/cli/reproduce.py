@@ -15,6 +15,7 @@ import typer
 from mensura.cli.groups import SpendingOptions
 from mensura.cli.reproduce_games import GamesOptions
 from mensura.cli.reproduce_models import Outputs, StudyOfModels, reproduce_models
+from mensura.cli.reproduce_rehearsal import is_rehearsal, reproduce_rehearsal
 from mensura.cli.scores import study_table
 from mensura.core.errors import MensuraError
 from mensura.reports.number_words import ends, interval, signed
@@ -95,7 +96,7 @@ def reproduce(
     games.check_not_given(name)
     study = open_study(STUDIES.load(name)).study
     place = report if report is not None else Path(f"{name}.html")
-    if has_scripted(study):
+    if has_scripted(study) and not is_rehearsal(study):
         if episodes is not None:
             study = with_episodes(study, episodes)
         check_can_report()
@@ -127,6 +128,9 @@ def reproduce(
     files = Files(report=place, json=json)
     given = "" if episodes is None else f" --episodes {episodes}"
     command = f"mensura reproduce {name}{given} --seed {chosen}"
+    if is_rehearsal(study):
+        reproduce_rehearsal(study, chosen, command, runs.Manner("threads", threads), place, files)
+        return
     result, samples = _played(study, chosen, command, runs.Manner(workers=threads, device=device))
     files.json(show_study(result, samples))
     write_pages(result, place, samples)

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mensura.reports import illusion
 from mensura.reports.page import fill
 from mensura.statistics.crossed_logistic import crossed_logistic
 from mensura.statistics.identification import majority_of_independent, sensitivities
 from mensura.statistics.mixed_logistic import mixed_logistic
-from mensura.statistics.survival import kaplan_meier
 
 PUBLISHED: tuple[tuple[str, str, str], ...] = (
     ("GPT-4.5 with a persona", "73%", "Jones and Bergen 2025, three-party, 5 minutes"),
@@ -42,12 +42,19 @@ def imitation_page(
         _sheet("rates", "How often each machine was taken for the person", *_rates(results)),
         _sheet("rounds", "By round", *_rounds(games)),
         _sheet("confidence", "Confidence against correctness", *_confidence(games)),
-        _sheet("survival", "How long the illusion held", *_survival(games)),
+        _sheet("survival", "How long the illusion held, by messages", *illusion.by_messages(games)),
+        _sheet("seconds", "How long the illusion held, by seconds", *illusion.by_seconds(games)),
+        _sheet(
+            "hazard", "What ends the illusion: hazard by kind of message", *illusion.hazards(games)
+        ),
+        _sheet("breaks", "Messages that ended the illusion", *illusion.breaks(games)),
+        _sheet("blunders", "Games lost by a lone blunder", *illusion.lone_blunders(games)),
         _sheet("judges", "Judges", *_judges(games)),
         _sheet("sensitivity", "How well judges tell machines from people", *_sensitivity(games)),
         _sheet("model", "By a logistic model with random judges", *_model(games)),
         _sheet("juries", "Juries against their votes", *_juries(games)),
         _sheet("reasons", "Reasons that judges gave", *_reasons(games)),
+        _sheet("masking", "What was masked", *illusion.maskings(games)),
         _sheet(
             "published",
             "Published figures, of other studies",
@@ -183,34 +190,6 @@ def _confidence(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
         if own:
             rows.append([f"{low} to {high}", f"{sum(own) / len(own):.0%}", str(len(own))])
     return ["confidence", "right", "verdicts"], rows
-
-
-def _survival(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
-    """Kaplan and Meier's shares of machines and of people who were not yet taken for machines, by message."""
-    rows = []
-    for role in ("machine", "person"):
-        times, seen = [], []
-        for game in games:
-            for label, one in game.labels.items():
-                said = sum(
-                    m["channel"] == label and m["author"] == "witness" for m in game.messages
-                )
-                if one == role and said:
-                    at = game.breaks.get(label)
-                    times.append(float(said if at is None else at))
-                    seen.append(at is not None)
-        if not any(seen):
-            continue
-        found = kaplan_meier(times, seen)
-        rows += [
-            [role, f"{time:g}", f"{share:.0%}"]
-            for time, share in zip(found.time, found.share, strict=True)
-        ]
-        lost = [game for game in games if role == "machine" and not game.void and game.won == 0]
-        if lost:
-            blunders = sum(game.lone_blunder for game in lost) / len(lost)
-            rows.append(["machine", "lone-blunder share of lost games", f"{blunders:.0%}"])
-    return ["witness", "after messages", "not yet taken for a machine"], rows
 
 
 def _judges(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:

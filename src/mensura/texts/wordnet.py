@@ -113,6 +113,13 @@ class Lexicon:
             end = begin + 1 + int(np.argmax(reached))
         return self._senses[begin:end]
 
+    def tagged(self, lemma: str) -> int:
+        """How often its senses were tagged, all together."""
+        k = self._place(lemma)
+        if k < 0:
+            return 0
+        return int(self._tags[self._sense_begins[k] : self._sense_begins[k + 1]].sum())
+
     def parents(self, synset: int) -> list[int]:
         """The synsets right above one."""
         begin, end = self._parent_begins[synset : synset + 2]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.texts.wordnet import supersenses as supersenses_of
 from mensura.worlds.items.families.winograd import BATTERY
 from mensura.worlds.items.winograd.association import by_association, is_given_away
 from mensura.worlds.items.winograd.calibration import (
@@ -263,6 +264,40 @@ def test_a_selectional_restriction_is_found_out() -> None:
         for one in check_set(SchemaSet("set", (KETTLE, two_kinds), lines=(3, 9))).findings
     }
     assert ("kind", 9) in tests
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "of_one_kind"),
+    [
+        ("the women", "the pills", False),
+        ("the dog", "the spot under the tree", False),
+        ("The pen", "the coffee", False),
+        ("the trophy", "the suitcase", True),
+        ("his eyes", "his hands", True),
+        ("the school bus", "the delivery truck", True),
+        ("Frank", "the pills", True),
+        ("the glorps", "the pills", True),
+    ],
+)
+def test_candidates_have_a_supersense_in_common_unless_wordnet_does_not_know_them(
+    one: str, other: str, of_one_kind: bool
+) -> None:
+    schema = replace(KETTLE, candidates=(one, other), answers=(one, other))
+    tests = {one.test for one in check_set(SchemaSet("set", (schema,))).findings}
+    assert ("kind" not in tests) == of_one_kind
+
+
+def test_all_words_of_a_list_have_the_supersense_that_it_names() -> None:
+    missing = {
+        word: words.kind
+        for words in word_lists().values()
+        if not words.names
+        for word in words.words
+        if supersenses_of(word.split()[-1], "all")
+        and f"noun.{words.supersense}"
+        not in supersenses_of(word, "all") + supersenses_of(word.split()[-1], "all")
+    }
+    assert missing == {}
 
 
 def test_associations_that_get_both_halves_right_are_found_out() -> None:

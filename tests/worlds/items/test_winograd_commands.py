@@ -9,12 +9,14 @@ import pytest
 from tests.web.test_people import new_study
 from typer.testing import CliRunner
 
+from mensura.api.assessing import assess
 from mensura.web.people.live import Given
 from mensura.web.people.studies import People
 from mensura.worlds.items.commands import app
 from mensura.worlds.items.observations import Seen, read_observation
 from mensura.worlds.items.winograd.files import parse_set, set_text
 from mensura.worlds.items.winograd.making import make_set
+from mensura.worlds.items.world import Items
 
 RUNNER = CliRunner()
 
@@ -123,6 +125,33 @@ def test_people_calibrate_a_set_of_which_nobody_sees_both_halves(tmp_path: Path)
     assert sum(one["both"] * one["answers"] for one in groups) == 10
     wrong = RUNNER.invoke(app, ["calibrate", "schemas", "-o", str(written), "--by", "reg", *store])
     assert "region" in str(wrong.exception)
+    stand_on_one_scale(text, tmp_path / "people.db")
+
+
+def stand_on_one_scale(text: str, where: Path) -> None:
+    """Machines that answer the same set beside the twenty people."""
+    world = Items.preset("winograd", file=text)
+    assess(["nearest", "random"], world, "pairs", store=where, name="machines", seed=1)
+    table, store = where.with_name("scale.json"), ("--store", str(where))
+    said = typed("scale", "schemas", "machines", *store, "--json", str(table))
+    assert "20 people" in said
+    assert "and 2 machines; 48 answers to 4 halves" in said
+    data = json.loads(table.read_text())
+    abilities = {one["who"]: one for one in data["abilities"]}
+    assert abilities["nearest"]["right"] == 0.5
+    assert (
+        abilities["nearest"]["low"] < abilities["nearest"]["value"] < abilities["nearest"]["high"]
+    )
+    assert {one["kind"] for name, one in abilities.items() if "people" in name} == {"person"}
+    assert len(abilities) == 22
+    hardest = max(data["difficulties"], key=lambda one: one["value"])
+    assert (hardest["pair"], hardest["half"]) == (2, "alternate"), "that of which nobody was sure"
+    alone = RUNNER.invoke(app, ["scale", "machines", *store])
+    assert "Nobody in these runs is called 'people'" in str(alone.exception)
+    other = Items.preset("winograd", file=set_text(make_set(3, 2)))
+    assess("random", other, "pairs", store=where, name="other", seed=1)
+    mixed = RUNNER.invoke(app, ["scale", "schemas", "other", *store])
+    assert "a scale needs one set" in str(mixed.exception)
 
 
 @pytest.mark.parametrize("words", [("calibrate", "nothing", "-o", "x.yaml")])

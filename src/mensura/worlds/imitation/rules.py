@@ -69,14 +69,21 @@ def asking(state: State, jurors: int) -> int:
 
 def say(state: State, channel: str, author: str, text: str) -> None:
     """One more message, as it may be delivered: with private data masked, and nothing of one that is held back."""
-    text = masked(text)[: state.description.longest]
-    if is_held_back(text):
+    masked_text = masked(text)
+    delivered = masked_text[: state.description.longest]
+    message = {
+        "number": len(state.messages),
+        "channel": channel,
+        "author": author,
+        "text": delivered,
+        "round": state.round,
+    }
+    if is_held_back(delivered):
         state.held_back += 1
-        text = ""
-    number = len(state.messages)
-    state.messages.append(
-        {"number": number, "channel": channel, "author": author, "text": text, "round": state.round}
-    )
+        message |= {"text": "", "held_back": True}
+    elif masked_text != text:
+        message["masked"] = True
+    state.messages.append(message)
 
 
 def note(state: State, juror: int, given: Mapping[str, Any]) -> None:

@@ -83,14 +83,15 @@ def say(state: State, place: int, channel: str, author: str, text: str, typing: 
     if state.opened < 0 and not witness:
         state.opened = state.now
     if not typing:
-        state.on_the_way.append([state.now, place, channel, author, text])
+        state.on_the_way.append([state.now, place, channel, author, text, state.now])
         _deliver(state, state.now)
         return
     key = fold(state.keys[place], len(state.messages) + len(state.on_the_way))
     least, began = typing_time(text, key), state.since.get(str(place), state.now)
     pace = (state.now - began) / least
     pace = _pace(state, place, pace, key) if witness else max(pace, 1.0)
-    state.on_the_way.append([max(state.now, began + pace * least), place, channel, author, text])
+    when = max(state.now, began + pace * least)
+    state.on_the_way.append([when, place, channel, author, text, state.now])
     state.on_the_way.sort(key=lambda one: one[0])
 
 
@@ -146,9 +147,12 @@ def pass_time(state: State, at: float, minutes: float, deliberation: float) -> N
 
 def _deliver(state: State, at: float) -> None:
     while state.on_the_way and state.on_the_way[0][0] <= at:
-        when, place, channel, author, text = state.on_the_way.pop(0)
+        when, place, channel, author, text, said = state.on_the_way.pop(0)
         rules.say(state, channel, author, text)
-        state.messages[-1]["at"] = round(float(when), 3)
+        state.messages[-1] |= {
+            "at": round(float(when), 3),
+            "waited": round(float(when - said), 3),
+        }
         state.quiet = {}
         state.since[str(place)] = float(when)
         if author == "witness":

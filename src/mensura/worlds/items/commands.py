@@ -62,6 +62,9 @@ def check(name: SetFile, published: PublishedSets = None, json: Json = None) -> 
             for test in asked
         ],
     )
+    say(
+        "Partial input is tested by a table of associations and by counts within the set, not by embeddings."
+    )
     for scorer in checked.scorers:
         say(
             f"Partial input: {scorer.name} get {scorer.right:.1%} of {scorer.halves} halves right, and have a "
@@ -69,7 +72,8 @@ def check(name: SetFile, published: PublishedSets = None, json: Json = None) -> 
         )
     if checked.unknown:
         say(
-            f"The kind of the candidates of {checked.unknown} schemas is not known to us, and was not tested."
+            f"{checked.unknown} schemas have a name, or a word that WordNet does not know, as a candidate; that their "
+            "candidates are of one kind was not tested."
         )
     if found.calibration != "calibrated":
         say(
@@ -224,6 +228,62 @@ def calibrate(
         raise MensuraError("No pair stays, so no set was written.")
     write_whole(output, set_text(stay))
     say_where("The set", output)
+
+
+@app.command("scale")
+def scale(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="A study of people on a set, and runs of machines on the same."
+        ),
+    ],
+    subject: Annotated[str, typer.Option(help="How people are called in these runs.")] = "people",
+    store: Annotated[
+        Path | None, typer.Option(help="The store.", show_default="that of this folder")
+    ] = None,
+    json: Json = None,
+) -> None:
+    """Put people and machines who answered one set on one item-response scale."""
+    from mensura.worlds.items.winograd.common_scale import common_scale
+
+    files = Files(json=json)
+    found = common_scale(runs, subject, store)
+    fit = found.fit
+    order = sorted(fit.people, key=lambda one: fit.people[one].value)
+    shown = {
+        "person, least able": order[0],
+        "person, in the middle": order[len(order) // 2],
+        "person, most able": order[-1],
+    }
+    rows = [(name, fit.people[one], found.right[one]) for name, one in shown.items()]
+    rows += [(str(one), known, found.right[one]) for one, known in fit.machines.items()]
+    table(
+        f"{found.schemas.name}: ability, in log-odds of a right answer; the mean of people is 0",
+        [
+            ("who", False),
+            ("ability", True),
+            ("95% interval", True),
+            ("right", True),
+            ("answers", True),
+        ],
+        [
+            (
+                name,
+                f"{one.value:+.2f}",
+                f"[{one.low:+.2f}, {one.high:+.2f}]",
+                f"{share:.0%}",
+                str(one.n),
+            )
+            for name, one, share in sorted(rows, key=lambda row: -row[1].value)
+        ],
+    )
+    say(
+        f"{len(fit.people)} people, whose abilities have a standard deviation of {fit.spread.value:.2f} "
+        f"[{fit.spread.low:.2f}, {fit.spread.high:.2f}], and {len(fit.machines)} machines; {fit.answers} answers to "
+        f"{len(fit.items)} halves, by Rasch's model. Guessing has an ability, too: that of who gets as much right."
+    )
+    files.json(found.to_json())
 
 
 def _read(name: str) -> tuple[SchemaSet, tuple[tuple[int, str], ...]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mensura.worlds.items.winograd.association import MARGIN, by_association, by_counts
-from mensura.worlds.items.winograd.frames import supersenses
+from mensura.worlds.items.winograd.kinds import kinds_of
 from mensura.worlds.items.winograd.making import runs_of_set, shared_run
 from mensura.worlds.items.winograd.schema import Schema, SchemaSet, phrase, words_of
 
@@ -50,12 +50,12 @@ class Checked:
     findings: tuple[Finding, ...]
     scorers: tuple[Scorer, ...]
     unknown: int
-    """Schemas of whose candidates we do not know the supersense."""
+    """Schemas with a candidate of which no supersense is known: a name, or a word that WordNet does not have."""
 
 
 TESTS: dict[str, str] = {
     "twice": "no half is there twice",
-    "kind": "both candidates are of one supersense, as far as our lists know them",
+    "kind": "both candidates have a supersense of WordNet in common; names and unknown words pass",
     "association": "associations of the special word alone do not get both halves right by a margin",
     "switching": "candidates that can be switched are named once or more, and nothing else changes",
     "published": "no five words in a row are those of a published set that was named",
@@ -79,9 +79,8 @@ def check_set(one: SchemaSet, published: Sequence[SchemaSet] = ()) -> Checked:
                     Finding("twice", line, f"This half is there already, in line {seen[name]}.")
                 )
             seen.setdefault(name, line)
-        kinds = [supersense(candidate) for candidate in schema.candidates]
-        if None in kinds:
-            unknown += 1
+        kinds = [kinds_of(candidate) for candidate in schema.candidates]
+        unknown += not all(kinds)
         for test, sentence in _of_schema(schema, kinds):
             findings.append(Finding(test, line, sentence))
         run = shared_run(schema, taken)
@@ -107,12 +106,13 @@ def check_set(one: SchemaSet, published: Sequence[SchemaSet] = ()) -> Checked:
     return Checked(tuple(findings), scorers, unknown)
 
 
-def _of_schema(schema: Schema, kinds: Sequence[str | None]) -> Iterator[tuple[str, str]]:
-    if None not in kinds and kinds[0] != kinds[1]:
+def _of_schema(schema: Schema, kinds: Sequence[frozenset[str]]) -> Iterator[tuple[str, str]]:
+    if all(kinds) and not kinds[0] & kinds[1]:
+        first, second = (" or ".join(sorted(one)) for one in kinds)
         yield (
             "kind",
-            f"{schema.candidates[0]!r} is a word for {kinds[0]} and {schema.candidates[1]!r} one for {kinds[1]}; "
-            "candidates of two kinds can be told apart without the sentence.",
+            f"To WordNet {schema.candidates[0]!r} is {first} and {schema.candidates[1]!r} {second}; candidates "
+            "without a supersense in common can be told apart without the sentence.",
         )
     if min(by_association(schema)) >= MARGIN:
         yield (
@@ -129,13 +129,6 @@ def _of_schema(schema: Schema, kinds: Sequence[str | None]) -> Iterator[tuple[st
                     "switching",
                     f"The candidate {candidate!r} is part of what is exchanged, so it cannot be switched.",
                 )
-
-
-def supersense(candidate: str) -> str | None:
-    """The supersense of a candidate, by its last word; None where it is none of ours."""
-    known = supersenses()
-    plain = candidate.removeprefix("the ").removeprefix("The ")
-    return known.get(plain) or known.get(plain.split()[-1])
 
 
 def _scorer(name: str, preferences: Sequence[tuple[float, float]]) -> Scorer:

@@ -13,6 +13,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.steps import FORM, PAIR
 from mensura.records import schema
 from mensura.records.batch import Batch
+from mensura.records.cell import Cell
 from mensura.records.run import Run
 from mensura.records.store import Store, open_store
 from mensura.worlds.items.winograd.calibration import Answers
@@ -43,11 +44,7 @@ def answers_in(name: str, subject: str, store: str | Path | None, question: str 
     records = open_store(store, create=False)
     try:
         run = records.find(name)
-        cells = [one for one in records.cells(run) if one.parameters.get("family") == "winograd"]
-        if not cells:
-            raise MensuraError(
-                f"The run {name} is not about Winograd schemas; take one of items with the family winograd."
-            )
+        cells = winograd_cells(records, run)
         own = [one for one in cells if one.name == subject]
         if not own:
             known = sorted({one.name for one in cells})
@@ -64,7 +61,7 @@ def answers_in(name: str, subject: str, store: str | Path | None, question: str 
         for cell in own:
             for batch in records.batches(run, cell.number):
                 sittings += len(batch)
-                for item, at, kind in _answers(batch):
+                for item, at, kind in single_answers(batch):
                     counts.setdefault(at, Counter())[kind] += 1
                     if item in groups:
                         of_group = grouped.setdefault(groups[item], {})
@@ -76,9 +73,24 @@ def answers_in(name: str, subject: str, store: str | Path | None, question: str 
         raise MensuraError(
             f"No answer of {subject} in the run {name} tells of which half it is; the assessment has to be halves."
         )
-    text = str(own[0].parameters.get("file") or "") or text_of(BATTERY)
+    text = set_of(own[0])
     by_group = {name: _summed(one) for name, one in sorted(grouped.items())}
     return Found(parse_set(text), _summed(counts), sittings, by_group, dict(members))
+
+
+def winograd_cells(records: Store, run: Run) -> list[Cell]:
+    """The cells of a run that are about Winograd schemas; raise if there is none."""
+    cells = [one for one in records.cells(run) if one.parameters.get("family") == "winograd"]
+    if not cells:
+        raise MensuraError(
+            f"The run {run.name} is not about Winograd schemas; take one of items with the family winograd."
+        )
+    return cells
+
+
+def set_of(cell: Cell) -> str:
+    """The text of the set that a cell is on."""
+    return str(cell.parameters.get("file") or "") or text_of(BATTERY)
 
 
 def _summed(counts: dict[tuple[int, str], Counter[str]]) -> dict[tuple[int, str], Answers]:
@@ -101,7 +113,7 @@ def groups_in(records: Store, run: Run, question: str) -> dict[int, str]:
     return {row.participant: row.answer for row in rows if row.question == question and row.answer}
 
 
-def _answers(batch: Batch) -> Iterator[tuple[int, tuple[int, str], str]]:
+def single_answers(batch: Batch) -> Iterator[tuple[int, tuple[int, str], str]]:
     """The answers of a batch: of which sitting, to which half, and of which kind."""
     told: dict[tuple[int, int], dict[str, float]] = {}
     for one in batch.measures:
