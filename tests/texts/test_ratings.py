@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -68,11 +69,12 @@ def test_a_study_shows_both_texts_and_what_corresponds(texts: Path) -> None:
     made = study_of([(texts / "atom.txt", texts / "sun.txt")], "planets", 12, 5)
     (world,) = made["worlds"]
     assert world["name"] == "atom and sun"
-    assert world["parameters"]["target"] == (
+    shown = json.loads(world["parameters"]["analogy"])
+    assert shown["target"] == (
         "The sun attracts the planet. The planet circles the sun.\nThat is <all>."
     )
-    assert "nucleus = sun" in world["parameters"]["pairs"]
-    assert "nucleus attract electron = sun attract planet" in world["parameters"]["pairs"]
+    assert "nucleus = sun" in shown["pairs"]
+    assert "nucleus attract electron = sun attract planet" in shown["pairs"]
     assert (made["people"]["design"], made["people"]["places"]) == ("within", 12)
 
 

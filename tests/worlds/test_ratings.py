@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,6 +15,8 @@ from mensura.pictures.svg import as_svg
 from mensura.testing import check_world
 from mensura.texts.evaluations.ratings import LONGEST_TEXT, MOST_PAIRS
 from mensura.worlds.ratings import Ratings
+
+SHOWN = {"source": "One <i>text</i>.", "target": "Another.", "pairs": ["a <b> = c"]}
 
 pytestmark = pytest.mark.quick
 
@@ -35,9 +38,8 @@ def test_a_rating_is_kept_and_worth_nothing() -> None:
 
 
 def test_texts_and_pairs_are_read_and_the_pairs_are_drawn() -> None:
-    world = Ratings(
-        source="One <i>text</i>.", target="Another.", pairs=("a <b> = c", "d = " + "e" * 90)
-    )
+    pairs = ["a <b> = c", f"d = {'e' * 90}"]
+    world = Ratings(analogy=json.dumps({**SHOWN, "pairs": pairs}))
     environment = world.build(world.sample(1))
     turn = environment.reset(1)
     task: Any = Task
@@ -57,12 +59,16 @@ def test_texts_and_pairs_are_read_and_the_pairs_are_drawn() -> None:
         ({"source": " "}, "source has 1 characters; a text to be rated has 1 to 20000"),
         ({"target": "x" * (LONGEST_TEXT + 1)}, "target has 20001 characters"),
         ({"target": "a\x00b"}, "no control characters"),
-        ({"pairs": ()}, "There are 0 pairs"),
-        ({"pairs": ("a = b",) * (MOST_PAIRS + 1)}, "There are 201 pairs"),
-        ({"pairs": ("matrix",)}, "'matrix' is none; one is written as matrix = filter"),
-        ({"pairs": (" = filter",)}, "is none"),
+        ({"pairs": "a = b"}, "it is JSON with two texts"),
+        ({"more": 1}, "it is JSON with two texts"),
+        ({"pairs": []}, "There are 0 pairs"),
+        ({"pairs": ["a = b"] * (MOST_PAIRS + 1)}, "There are 201 pairs"),
+        ({"pairs": ["matrix"]}, "'matrix' is none; one is written as matrix = filter"),
+        ({"pairs": [" = filter"]}, "is none"),
     ],
 )
 def test_what_cannot_be_rated_is_refused(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(MensuraError, match=sentence):
-        Ratings(**given)
+        Ratings(analogy=json.dumps({**SHOWN, **given}))
+    with pytest.raises(MensuraError, match="it is JSON with two texts"):
+        Ratings(analogy="no JSON")

@@ -46,6 +46,8 @@ def make(
 
     Pairs come in orders that are balanced over people. `mensura serve` has a page that makes a study of the file.
     """
+    from json import loads
+
     import yaml
 
     from mensura.records.results import write_whole
@@ -70,7 +72,7 @@ def make(
         list(places_of(for_people(file.study)))
     write_whole(output, text)
     for one in made["worlds"]:
-        count = len(one["parameters"]["pairs"])
+        count = len(loads(one["parameters"]["analogy"])["pairs"])
         say(f"{one['name']}: {count} {'pair corresponds' if count == 1 else 'pairs correspond'}.")
     say_where("The study file", output)
 

@@ -6,7 +6,9 @@ challenging the normal view of its topic. Nobody is right or wrong here, so ther
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from mensura.core.contract import Task
@@ -41,9 +43,13 @@ from mensura.worlds.kit import (
 LONGEST_COMMENT = 2000
 LONGEST_DRAWN = 38
 
-SOURCE = "A guard watches a gate. The gate stops thieves because the guard locks the gate."
-TARGET = "A valve guards a pipe. The pipe stops gas because the valve closes the pipe."
-PAIRS = ("guard = valve", "gate = pipe", "thief = gas", "gate stop thief = pipe stop gas")
+EXAMPLE = json.dumps(
+    {
+        "source": "A guard watches a gate. The gate stops thieves because the guard locks the gate.",
+        "target": "A valve guards a pipe. The pipe stops gas because the valve closes the pipe.",
+        "pairs": ["guard = valve", "gate = pipe", "thief = gas", "gate stop thief = pipe stop gas"],
+    }
+)
 
 
 class Reading:
@@ -68,10 +74,9 @@ class Ratings(BaseWorld):
     """Two texts and what corresponds in them are shown once; the action rates the analogy. Every reward is 0."""
 
     id = "ratings-v0"
-    source: str = parameter(SOURCE, "The first text")
-    target: str = parameter(TARGET, "The second text")
-    pairs: tuple[str, ...] = parameter(
-        PAIRS, "What corresponds, each as: of the first text = of the second"
+    analogy: str = parameter(
+        EXAMPLE,
+        "Two texts and what corresponds in them, as JSON with source, target and pairs, each pair as a = b",
     )
 
     measures = {"words": Measure("words", "how long both texts are", "words")}
@@ -83,20 +88,42 @@ class Ratings(BaseWorld):
         """One rating."""
         return 1
 
+    @cached_property
+    def shown(self) -> dict[str, Any]:
+        """What raters see: source, target and pairs."""
+        try:
+            found = json.loads(self.analogy)
+        except ValueError:
+            found = None
+        if (
+            not isinstance(found, dict)
+            or set(found) != {"source", "target", "pairs"}
+            or not isinstance(found["pairs"], list)
+            or not all(
+                isinstance(one, str) for one in (found["source"], found["target"], *found["pairs"])
+            )
+        ):
+            raise MensuraError(
+                f"The analogy {self.analogy!r:.60} is none; it is JSON with two texts, source and target, and a list "
+                "of pairs."
+            )
+        return found
+
     def check(self) -> None:
         """Raise if there is nothing to rate, or too much."""
         for name in ("source", "target"):
-            text = getattr(self, name)
+            text = self.shown[name]
             if not text.strip() or not Text(LONGEST_TEXT).contains(text):
                 raise MensuraError(
                     f"{name} has {len(text)} characters; a text to be rated has 1 to {LONGEST_TEXT}, and no control "
                     "characters."
                 )
-        if not 0 < len(self.pairs) <= MOST_PAIRS:
+        pairs = self.shown["pairs"]
+        if not 0 < len(pairs) <= MOST_PAIRS:
             raise MensuraError(
-                f"There are {len(self.pairs)} pairs; an analogy to be rated has 1 to {MOST_PAIRS}."
+                f"There are {len(pairs)} pairs; an analogy to be rated has 1 to {MOST_PAIRS}."
             )
-        for one in self.pairs:
+        for one in pairs:
             if not Text(LONGEST_PAIR).contains(one) or not all(_sides(one)):
                 raise MensuraError(
                     f"The pair {one!r:.60} is none; one is written as matrix{JOINT}filter, with at most "
@@ -104,7 +131,7 @@ class Ratings(BaseWorld):
                 )
 
     def complexity(self, description: BaseDescription, measure: str) -> float:
-        return float(len(self.source.split()) + len(self.target.split()))
+        return float(sum(len(self.shown[name].split()) for name in ("source", "target")))
 
     def spaces(self, description: BaseDescription, seat: int) -> tuple[Space, Space]:
         seen = Record(
@@ -127,7 +154,7 @@ class Ratings(BaseWorld):
         state.rated = None
 
     def observe(self, state: State, seat: int) -> dict[str, Any]:
-        return {"source": self.source, "target": self.target, "pairs": list(self.pairs)}
+        return {**self.shown, "pairs": list(self.shown["pairs"])}
 
     def advance(self, state: State, actions: Mapping[int, Any], rng: Generator) -> list[float]:
         state.rated = {name: int(actions[0][name]) for name in SCALES}
@@ -147,7 +174,8 @@ class Ratings(BaseWorld):
     def picture(self, state: State, seat: int | None = None) -> Picture:
         """The pairs, each on a line of its own."""
         shapes: list[Shape] = []
-        for row, pair in enumerate(self.pairs):
+        pairs = self.shown["pairs"]
+        for row, pair in enumerate(pairs):
             first, second = map(_short, _sides(pair))
             y = 0.7 + row
             shapes += [
@@ -155,9 +183,7 @@ class Ratings(BaseWorld):
                 Line(((11.8, y), (14.2, y)), "subject", 0.08),
                 Words(second, (14.5, y), 0.5, "ink", "start"),
             ]
-        return Picture(
-            shapes, (26, len(self.pairs) + 0.4), f"{len(self.pairs)} pairs that correspond"
-        )
+        return Picture(shapes, (26, len(pairs) + 0.4), f"{len(pairs)} pairs that correspond")
 
 
 def _sides(pair: str) -> tuple[str, str]:

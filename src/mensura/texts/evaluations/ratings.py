@@ -6,6 +6,7 @@ much it challenges the normal view of its topic; 12 raters agreed to the values 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -62,7 +63,9 @@ def study_of(
         label = f"{source.stem} and {target.stem}"
         if any(one["name"] == label for one in worlds):
             raise MensuraError(f"{label}: this pair is named twice; each is rated once.")
-        worlds.append({"world": WORLD, "name": label, "parameters": _shown(source, target, part)})
+        # As JSON, which the pages take for no path of a file whatever the texts are.
+        shown = json.dumps(_shown(source, target, part), ensure_ascii=False)
+        worlds.append({"world": WORLD, "name": label, "parameters": {"analogy": shown}})
     return {
         "mensura": 1,
         "name": name,
