@@ -32,6 +32,7 @@ ORDER = {
     "pagi-v0": (
         "task grade bodies horizon actions sees readings clock thought rewards ends rights"
     ),
+    "ratings-v0": "analogy",
     "lambda-v0": (
         "subjects horizon topology moves least_moves most_moves good_drops evil_drops drops_on_subject division eaten "
         "consumed shared cycle cycle_length junk junk_limit observability future rewards_seen steps longest cells "

@@ -12,6 +12,7 @@ from mensura.cli.analogy_evaluate import app as evaluate
 from mensura.cli.analogy_evaluate import opened
 from mensura.cli.analogy_looks import looks
 from mensura.cli.analogy_parser import app as parser
+from mensura.cli.analogy_ratings import app as ratings
 from mensura.core.errors import MensuraError
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, say, say_where, status, table, write
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 app.add_typer(parser, name="parser")
 app.add_typer(evaluate, name="evaluate")
+app.add_typer(ratings, name="ratings")
 app.command("looks")(looks)
 categories = typer.Typer(no_args_is_help=True, help="Rhetorical categories of sentences.")
 app.add_typer(categories, name="categories")

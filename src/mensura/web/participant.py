@@ -400,6 +400,7 @@ def _context(request: Request, step: str, study: PeopleStudy, one: Participant) 
         return {
             "cells": people.shows_cells(study.id),
             "understanding": people.asks_questions(study.id),
+            "task": say(people.task_of(study.id)) if people.is_unrewarded(study.id) else "",
             "example_texts": {
                 **words.group("participant.play"),
                 **words.group("participant.example"),

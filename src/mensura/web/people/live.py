@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from mensura.agents.language_model.text import words_of
 from mensura.agents.person import NAME
@@ -469,7 +469,7 @@ class Live:
             rest=self._rest,
             seconds=None if person.beginning or done else left,
             seconds_of_test=None if done else left_of_test,
-            reward=None if person.reward is None else showing.sign(person.reward),
+            reward=self._sign,
             late=person.late,
             kind=self.kind,
             step=person.interactions + 1 if acting else 0,
@@ -482,6 +482,14 @@ class Live:
         return (
             self._with_cells(shown, acting) if self.kind == "cells" else self._plain(shown, acting)
         )
+
+    @property
+    def _sign(self) -> Literal[-1, 0, 1] | None:
+        """The sign of the last reward; None where there was none yet, or nothing is gained or lost."""
+        reward = self.person.reward
+        if reward is None or "unrewarded" in self.place.world.promises:
+            return None
+        return showing.sign(reward)
 
     @property
     def _rest(self) -> float:

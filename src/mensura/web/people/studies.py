@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from mensura.core.abilities import own_questions
+from mensura.core.abilities import instructions_for, own_questions
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
 from mensura.core.spaces import to_plain
@@ -681,6 +681,15 @@ class People:
     def asks_questions(self, study: int) -> bool:
         """Whether a study asks about a phenomenon."""
         return self.places(study)[0].asks_questions
+
+    def is_unrewarded(self, study: int) -> bool:
+        """Whether nothing is gained or lost in a study."""
+        return all("unrewarded" in one.world.promises for one in self.places(study))
+
+    def task_of(self, study: int) -> str:
+        """What the first environment of a study tells about its task."""
+        environment, _ = self.places(study)[0].first_environment()
+        return instructions_for(environment, 0)
 
     def examples(self, study: int) -> tuple[str, list[dict[str, Any]]]:
         """How the questions of a study are answered and what that is worth, with worked examples, where it has any."""

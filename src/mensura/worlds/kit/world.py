@@ -52,7 +52,8 @@ class BaseWorld:
     measures: ClassVar[Mapping[str, Measure]] = {}
     """Its complexities by name, the most important first; ``complexity`` tells them."""
     promises: ClassVar[frozenset[str]] = frozenset()
-    """What assessments may rely on: "bounded" (rewards within [-1, 1]), "balanced" (a random subject's mean is 0)."""
+    """What assessments may rely on: "bounded" (rewards within [-1, 1]), "balanced" (a random subject's mean is 0),
+    "unrewarded" (every reward is 0: what is done here is neither right nor wrong)."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"usual": {}}
     """Named settings of parameters; the first is the usual one."""
     minds: ClassVar[Mapping[str, Mind]] = {}
