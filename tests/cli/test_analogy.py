@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from mensura.cli.analogy import app
 from mensura.core.errors import MensuraError
 from mensura.texts.evaluations.translation import stories_of, story_pairs
+from mensura.web.experimenter import study_from_text
 
 RUNNER = CliRunner()
 
@@ -230,3 +231,23 @@ def test_categories_are_trained_and_read(stories: Path, tmp_path: Path) -> None:
         RUNNER.invoke(
             app, ["categories", "read", str(text), "--model", str(labelled)], catch_exceptions=False
         )
+
+
+def test_a_study_of_ratings_is_written_whole_or_not_at_all(stories: Path, tmp_path: Path) -> None:
+    file = tmp_path / "study.yaml"
+    pair = f"{stories / 'ferry.txt'}={stories / 'kite.txt'}"
+    for wrong, sentence in (
+        (["ferry.txt"], "a pair is written SOURCE=TARGET"),
+        ([pair, pair], "named twice"),
+        ([pair, "--name", "no name"], "name"),
+        ([pair, "--part", "middle"], "middle"),
+        ([f"{stories / 'ferry.txt'}={stories / 'none.txt'}"], "cannot be read"),
+    ):
+        with pytest.raises(MensuraError, match=sentence):
+            RUNNER.invoke(app, ["ratings", "make", *wrong, "-o", str(file)], catch_exceptions=False)
+        assert not file.exists()
+    said = typed("ratings", "make", pair, "-o", str(file), "--seed", "3")
+    assert "ferry and kite:" in said
+    study = study_from_text(file.read_text())
+    assert study.people is not None
+    assert (study.seed, study.people.design) == (3, "within")

@@ -67,7 +67,7 @@ class Reading:
     def observation(self, task: Task, observation: Any) -> str:
         """All that is shown."""
         lines = ["First text:", observation["source"], "Second text:", observation["target"]]
-        return "\n".join([*lines, "What corresponds:", *observation["pairs"]])
+        return "\n".join([*lines, "What corresponds:", "; ".join(observation["pairs"])])
 
 
 class Ratings(BaseWorld):
