@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mensura.core.errors import MensuraError
@@ -105,6 +106,10 @@ class Imitation(BaseWorld):
     machine: str = parameter("eliza", "The built-in machine", choices=tuple(WITNESSES))
 
     minds = MINDS
+    own_prompts: ClassVar[Mapping[str, Path]] = {
+        name: Path(__file__).parent / "prompts" / f"{name}.txt"
+        for name in ("plain", "persona", "judge")
+    }
     promises = frozenset({"bounded"})
     usual_assessment = "games"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
