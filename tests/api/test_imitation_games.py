@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,12 +15,13 @@ from mensura.api.imitation_games import (
     imitation_page_of,
     machine_results,
     rehearse,
-    seat_address,
 )
 from mensura.core.errors import MensuraError
+from mensura.core.registry import WORLDS
 from mensura.records.conversation import Game
 from mensura.records.store import open_store
 from mensura.statistics.style import style_of
+from mensura.studies.subjects import resolve
 
 
 @pytest.fixture(scope="module")
@@ -87,12 +89,20 @@ def test_style_gives_machines_away_by_games_that_it_did_not_learn_from(games: li
     assert style_of(games[:5]) is None
 
 
-def test_prompts_that_come_with_the_world_are_named_shortly() -> None:
-    address = seat_address("openai:J?prompt=judge", 3, "replay", "openai:M?prompt=persona")
-    judge, person, machine = address.split("+")
-    assert judge.endswith("judge.txt*3")
-    assert person == "replay"
-    assert machine.endswith("persona.txt")
+def test_prompts_that_come_with_the_world_are_named_shortly_wherever_a_model_is_named() -> None:
+    pytest.importorskip("openai")
+    world = WORLDS.load("imitation-v0")()
+    texts = {}
+    for name, file in world.own_prompts.items():
+        model: Any = resolve(f"openai:M?prompt={name}", world)
+        texts[name] = model.prompts.texts["system"]
+        assert texts[name] == file.read_text()
+        assert f"prompt={name}" in str(model.settled), "no path of this machine"
+    assert set(texts) == {"plain", "persona", "judge"}
+    with pytest.raises(MensuraError, match="persona"):
+        resolve("openai:M?prompt=person", world)
+    with pytest.raises(MensuraError, match="no style of that name"):
+        resolve("openai:M?prompt=persona", WORLDS.load("echo-v0")())
 
 
 @pytest.mark.parametrize(

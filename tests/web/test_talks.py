@@ -155,6 +155,29 @@ def test_a_game_goes_from_the_waiting_room_to_the_verdict_and_is_one_sitting(
     assert all(set(row) <= set(TABLES["interactions"]) for row in rows)
 
 
+def test_a_sustained_game_goes_on_after_the_first_verdict(people: People, tmp_path: Path) -> None:
+    study = talk_study(people, world={"rounds": 2})
+    codes = invited(people, study, 2)
+
+    async def work(parlor: Parlor) -> None:
+        judge, witness = await seated(parlor, codes)
+        told = await to_the_end(parlor, judge, witness)
+        assert (told["page"]["phase"], told["page"]["round"]) == ("talk", 2)
+        assert told["page"]["truth"] == ""
+        assert (await parlor.state(witness))["page"]["says"]
+        told = await do(parlor, judge, record("verdict", choice="B", value=90, text="style: y"))
+        assert told["page"]["phase"] == "over"
+
+    played(people, work)
+    with open_store(tmp_path / "people.db") as store:
+        run = store.find("talk")
+        assert replay(store, run, 0).identical
+        from mensura.api.imitation_games import games_of
+
+        (game,) = games_of(store, run)
+    assert [one["choice"] for one in game.verdicts] == ["A", "B"]
+
+
 def test_a_killed_room_is_made_again_and_what_is_sent_again_is_taken_once(people: People) -> None:
     study = talk_study(people)
     codes = invited(people, study, 2)

@@ -76,30 +76,10 @@ def rehearse(
     )
 
 
-PROMPTS = ("plain", "persona", "judge")
-"""The prompts that come with the world: of witnesses, and of judges."""
-
-
-def with_prompt(address: str) -> str:
-    """An address in which the name of one of our prompts is that of its file."""
-    from importlib.resources import files
-
-    from mensura.agents.address import parse
-
-    parts = []
-    for one in parse(address):
-        named = one.parameters.get("prompt")
-        if named in PROMPTS:
-            path = files("mensura.worlds.imitation").joinpath("prompts", f"{named}.txt")
-            one = replace(one, parameters={**one.parameters, "prompt": str(path)})
-        parts.append(str(one))
-    return "+".join(parts)
-
-
 def seat_address(judge: str, jurors: int, person: str, machine: str) -> str:
     """The address of all seats of a game."""
     jury = judge if jurors == 1 else f"{judge}*{jurors}"
-    return "+".join(map(with_prompt, (jury, person, machine)))
+    return "+".join((jury, person, machine))
 
 
 class _Last:

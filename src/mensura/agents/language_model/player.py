@@ -40,7 +40,7 @@ from mensura.agents.language_model.services.reply import (
 from mensura.agents.language_model.settings import Settings
 from mensura.agents.language_model.sight import IN_PICTURE, sight
 from mensura.agents.language_model.text import space_in_words, words_of
-from mensura.core.abilities import Meter, allows_holding
+from mensura.core.abilities import Meter, allows_holding, prompts_of
 from mensura.core.asks import PROBES, Answer, Ask
 from mensura.core.contract import Task, World
 from mensura.core.errors import MensuraError
@@ -463,6 +463,7 @@ class LanguageModel:
         self.name = part.label
         self.settings = settings
         self.words = words_of(world)
+        self._own_prompts = prompts_of(world)
         self.prompts = self._load(settings.hold and allows_holding(world))
         if settings.prompt_hash not in (None, self.prompts.hash):
             without = self._load(False)
@@ -474,7 +475,7 @@ class LanguageModel:
 
     def _load(self, hold: bool) -> Prompts:
         """The prompts that the settings name."""
-        folder = chosen(self.settings.prompt, self.settings.answer)
+        folder = chosen(self.settings.prompt, self.settings.answer, self._own_prompts)
         return load(folder, notes=self.settings.history == "notes", hold=hold)
 
     @property

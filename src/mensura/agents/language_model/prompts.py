@@ -88,10 +88,24 @@ def styles() -> list[str]:
     return sorted(folder.name for folder in OWN.iterdir() if folder.is_dir())
 
 
-def chosen(prompt: str | None, answer: str = "tool") -> Path | None:
-    """The folder or file of prompts that a name or a path says; a style's name comes before a path."""
-    if prompt is None or prompt not in styles():
-        return None if prompt is None else Path(prompt)
+def chosen(
+    prompt: str | None, answer: str = "tool", own: Mapping[str, Path] | None = None
+) -> Path | None:
+    """The folder or file of prompts that a name or a path says.
+
+    The name of one of the world's ``own`` comes first, then that of a style, then a path.
+    """
+    if prompt is None:
+        return None
+    if own and prompt in own:
+        return own[prompt]
+    if prompt not in styles():
+        if own and not Path(prompt).expanduser().exists():
+            raise MensuraError(
+                f"There is no file or folder {prompt} with prompts, and neither a prompt of this world nor a style of "
+                f"that name; {neighbors(prompt, [*own, *styles()])}"
+            )
+        return Path(prompt)
     if prompt in IN_WORDS and answer == "json":
         raise MensuraError(
             f"The prompts {prompt} ask for words before the action, which answer=json has no place for; use tool or "

@@ -64,7 +64,7 @@ class Settings:
     hold: bool = True
     """Whether it may hold an action for several interactions, in worlds in which waiting makes sense."""
     prompt: str | None = None
-    """One of our styles by its name, a folder of prompts, or a file in place of system.txt."""
+    """A prompt of the world or one of our styles by its name, a folder of prompts, or a file in place of system.txt."""
     prompt_hash: str | None = None
     """The hash that the prompts must have; written into the record by us."""
     price_in: float | None = None

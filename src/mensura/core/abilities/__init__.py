@@ -42,6 +42,7 @@ Decidable          ``decided``                                                  
 Stratified         ``stratum``, ``upright``, ``opposite``, ``void``            no test by strata
 Symbolic           ``whole_numbers``                                            numbers are quantities
 Conversing         ``conversation``, ``talk``, ``problem``                      no conversations
+Prompting          ``own_prompts``                                              ours alone
 Paired             ``pair_count``, ``pair``, ``pair_words``                     no pairs
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
@@ -145,6 +146,7 @@ from mensura.core.abilities.worlds import (
     Patient,
     Perturbing,
     Planned,
+    Prompting,
     Published,
     Readable,
     Shown,
@@ -191,6 +193,7 @@ from mensura.core.abilities.worlds import (
     parameters,
     phenomena,
     presets,
+    prompts_of,
     published_spread,
     references,
     room,
@@ -239,6 +242,7 @@ __all__ = [
     "Perturbing",
     "Pictured",
     "Planned",
+    "Prompting",
     "Published",
     "Readable",
     "Retelling",
@@ -322,6 +326,7 @@ __all__ = [
     "pools_of",
     "populated",
     "presets",
+    "prompts_of",
     "published_spread",
     "raw_score",
     "references",

@@ -255,6 +255,18 @@ def pair_words(world: World, description: Any) -> tuple[str, str, str] | None:
     return None if told is None else told(description)
 
 
+class Prompting(Protocol):
+    """A world with system prompts of its own for language models."""
+
+    own_prompts: Mapping[str, Path]
+    """Their files, by the name that ``prompt=NAME`` of an address has."""
+
+
+def prompts_of(world: World) -> Mapping[str, Path]:
+    """The system prompts of a world, by name; none where a world does not tell."""
+    return dict(getattr(world, "own_prompts", None) or {})
+
+
 class Conversing(Protocol):
     """A world whose episodes are conversations with a verdict."""
 

@@ -64,14 +64,16 @@ def _of_judge(world: Imitation, state: State, place: int) -> dict[str, Any]:
     talks = state.phase == rules.TALK
     closes: float | None = None
     if talks and state.opened >= 0:
-        closes = talking.closes_at(state, world.minutes)
+        closes = talking.closes_at(state, world.minutes_of(state.round))
     elif state.phase == rules.DELIBERATE:
-        closes = talking.next_event(state, world.minutes, world.deliberation)
+        closes = talking.next_event(state, world.minutes_of(state.round), world.deliberation)
     return {
         "role": "juror" if jury else "judge",
         "juror": place + 1,
         "jurors": world.jurors,
         "phase": state.phase,
+        "round": min(state.round + 1, world.rounds),
+        "rounds": world.rounds,
         "channels": list(state.channels),
         "messages": [
             {
@@ -92,6 +94,6 @@ def _of_judge(world: Imitation, state: State, place: int) -> dict[str, Any]:
         "marks": [number for who, number in state.marks if who == place],
         "choices": [PERSON, MACHINE] if world.witnesses == 1 else list(state.channels),
         "voted": state.phase in (rules.VOTE, rules.SECOND_VOTE) and str(place) in state.ballots,
-        "verdict": state.verdicts[-1]["choice"] if state.verdicts else None,
+        "verdict": state.verdicts[-1]["choice"] if state.phase == rules.OVER else None,
         "void": bool(state.verdicts and state.verdicts[-1]["void"]),
     }

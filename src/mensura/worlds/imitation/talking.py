@@ -42,6 +42,14 @@ def begin(state: State, channels: Mapping[int, str]) -> None:
     state.witness_of = {label: place for place, label in channels.items()}
 
 
+def begin_round(state: State) -> None:
+    """After a verdict that is not the last, the conversation goes on; its time starts with that verdict."""
+    state.phase = TALK
+    state.opened = state.now
+    state.quiet, state.asides = {}, {}
+    state.deliberating, state.spoken, state.ready = -1.0, {}, {}
+
+
 def typing_time(text: str, key: int) -> float:
     """How long a message takes at least."""
     noise = 1.0 + NOISE * (2.0 * unit(key) - 1.0)

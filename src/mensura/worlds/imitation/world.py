@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mensura.core.errors import MensuraError
@@ -84,7 +85,10 @@ class Imitation(BaseWorld):
         "How messages come: in strict turns, the judge first; or open: whoever speaks first is heard",
     )
     minutes: float = parameter(
-        5.0, "Of an open exchange: minutes from the judge's first message", at_least=0.1, at_most=60
+        5.0,
+        "Of an open exchange: minutes of the first round, from the judge's first message",
+        at_least=0.1,
+        at_most=60,
     )
     deliberation: float = parameter(
         5.0,
@@ -105,6 +109,10 @@ class Imitation(BaseWorld):
     machine: str = parameter("eliza", "The built-in machine", choices=tuple(WITNESSES))
 
     minds = MINDS
+    own_prompts: ClassVar[Mapping[str, Path]] = {
+        name: Path(__file__).parent / "prompts" / f"{name}.txt"
+        for name in ("plain", "persona", "judge")
+    }
     promises = frozenset({"bounded"})
     usual_assessment = "games"
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
@@ -130,10 +138,6 @@ class Imitation(BaseWorld):
         if self.exchange == "open" and self.seated != "all":
             raise MensuraError(
                 f"exchange of {self.id} is open, in which all seats are played; seated must be all."
-            )
-        if self.exchange == "open" and self.rounds > 1:
-            raise MensuraError(
-                f"rounds of {self.id} is {self.rounds}; an open exchange has one round."
             )
 
     # Places: jurors first, then the person, then the machine. Those that somebody plays have seats.
@@ -371,11 +375,11 @@ class Imitation(BaseWorld):
 
     def next_event(self, state: State) -> float:
         """When a message is delivered, or the time is over."""
-        return talking.next_event(state, self.minutes, self.deliberation)
+        return talking.next_event(state, self.minutes_of(state.round), self.deliberation)
 
     def pass_time(self, state: State, at: float) -> None:
         """Deliver what is due by then, and close the conversation when its time is over."""
-        talking.pass_time(state, at, self.minutes, self.deliberation)
+        talking.pass_time(state, at, self.minutes_of(state.round), self.deliberation)
 
     def _talk(self, state: State, actions: Mapping[int, Any]) -> Sequence[float]:
         """What was said is on its way; a verdict may come before the time is over."""
@@ -435,6 +439,8 @@ class Imitation(BaseWorld):
         state.exchange = state.at = 0
         state.phase = rules.ASK if state.round < self.rounds else rules.OVER
         state.ballots = {}
+        if self.exchange == "open" and state.round < self.rounds:
+            talking.begin_round(state)
         return [-gain] * (self.jurors + 1) + [gain]
 
     def _fooled(self, state: State, choice: str) -> bool:
@@ -451,6 +457,10 @@ class Imitation(BaseWorld):
     def _questions(self, number: int) -> int:
         """Questions of a round: twice as many as in the one before, as 5, 10, 20 and 40 minutes are."""
         return min(int(self.turns * 2**number), 40)
+
+    def minutes_of(self, number: int) -> float:
+        """Minutes of a round of an open exchange: 5, 10, 20 and 40."""
+        return float(min(self.minutes * 2**number, max(self.minutes, 40.0)))
 
     def ended(self, state: State) -> Ended | None:
         """After the last verdict."""

@@ -18,6 +18,7 @@ watchDevice(`/api/participants/${code}`);
 let view = null; // what is shown
 let source = null; // the stream of events
 let deciding = false; // whether the judge wants to decide before the time is over
+let round = 1; // of the conversation, as the page shows it
 const drawn = new Map(); // by channel: what is in the page
 const clock = new Clock(at("clock"), at("announced"), text, () => {});
 
@@ -112,6 +113,11 @@ function show(state) {
   at("truth").hidden = !over;
   at("who").textContent = over ? [page.label ? text("you_were", { label: page.label }) : "", page.truth, verdictOf(page)].filter(Boolean).join(" ") : "";
   at("go").hidden = !(isOver(state) || over);
+  if (page?.round && page.round !== round) {
+    round = page.round;
+    deciding = false;
+    asked = "";
+  }
   at("early").hidden = !(page?.role === "judge" && page.phase === "talk" && !deciding);
   at("report").hidden = !page || over;
 }
@@ -137,7 +143,7 @@ function whatNow(state, page) {
     if (page.phase === "closed") return text("closed");
     return page.messages.length ? "" : text("first_judge");
   }
-  if (page.phase === "talk") return page.role === "juror" && !page.asks ? text("other_asks") : view.seconds === null ? text("ask_first") : "";
+  if (page.phase === "talk") return page.role === "juror" && !page.asks ? text("other_asks") : view.seconds === null ? text("ask_first") : page.rounds > 1 ? text("round", { round: page.round, rounds: page.rounds }) : "";
   if (page.voted) return text("voted");
   return text(page.phase.replace(" ", "_"));
 }
