@@ -69,6 +69,37 @@ def test_the_report_says_that_machines_judged_and_quotes_what_was_said(store: Pa
     assert "Jones and Bergen 2025" in text
 
 
+def test_judgments_of_people_and_of_programs_are_never_pooled(games: list[Game]) -> None:
+    from mensura.reports.imitation_page import imitation_page
+
+    mixed = [
+        replace(one, judged_by=("people", "machines", "people and machines together")[i % 3])
+        for i, one in enumerate(games)
+    ]
+    results = machine_results(mixed)
+    assert len(results) == 6, "two machines before judges of three kinds"
+    for one in results:
+        own = [
+            g
+            for g in mixed
+            if (g.machine, g.judged_by) == (one.machine, one.judged_by) and not g.void
+        ]
+        assert one.won == pytest.approx(sum(g.won for g in own) / len(own))
+    text = imitation_page(mixed, results, "mixed")
+    assert all(f", judged by {kind}</h2>" in text for kind in {one.judged_by for one in mixed})
+    assert all(f"Judged by {kind}" in text for kind in ("machines", "people", "juries"))
+
+
+def test_the_curves_of_the_illusion_are_drawn(games: list[Game]) -> None:
+    from mensura.reports.imitation_page import imitation_page
+
+    text = imitation_page(games, machine_results(games), "drawn")
+    assert ("survival-table" in text) == any(
+        game.breaks.get(label) for game in games for label in game.labels
+    )
+    assert text.count("<figure>") == ("survival-table" in text) + ("seconds-table" in text)
+
+
 def test_what_witnesses_write_is_escaped(games: list[Game]) -> None:
     from mensura.reports.imitation_page import imitation_page
 
@@ -76,7 +107,7 @@ def test_what_witnesses_write_is_escaped(games: list[Game]) -> None:
         replace(one, messages=[{**m, "text": "<script>alert(1)</script>"} for m in one.messages])
         for one in games
     ]
-    text = imitation_page(bad, machine_results(bad), "<b>", by_people=False)
+    text = imitation_page(bad, machine_results(bad), "<b>")
     assert "<script>" not in text
     assert "&lt;script&gt;" in text
 

@@ -143,7 +143,7 @@ def test_a_game_goes_from_the_waiting_room_to_the_verdict_and_is_one_sitting(
         (game,) = games_of(store, run)
         page = imitation_page_of(store, run)
     assert not game.void
-    assert (game.by_people, game.publishable, game.machine) == (True, False, "eliza")
+    assert (game.judged_by, game.publishable, game.machine) == ("people", False, "eliza")
     assert {game.judge, game.person} == {"P0001", "P0002"}
     assert page is not None
     told = page()

@@ -39,6 +39,7 @@ class MachineResult:
     tests: tuple[Verdict, ...]
     more: int | None
     """How many more games would settle turing-1950; None where none would."""
+    judged_by: str
 
 
 def rehearse(
@@ -134,6 +135,8 @@ def games_of(store: Store, run: Run) -> list[Game]:
 
 def _with_people(game: Game, jurors: int, seats: Mapping[int, Seated] | None) -> Game:
     """A game with its people by their pseudonyms: judges, whose games are alike, and witnesses."""
+    from mensura.records.conversation import BOTH, PEOPLE, PROGRAMS
+
     if not seats:
         return game
     judges = [seats[one].pseudonym for one in range(jurors) if one in seats]
@@ -143,7 +146,8 @@ def _with_people(game: Game, jurors: int, seats: Mapping[int, Seated] | None) ->
         judge=", ".join(judges) or game.judge,
         person=game.person if person is None else person.pseudonym,
         machine=game.machine if pretender is None else PRETENDER,
-        by_people=bool(judges),
+        judged_by=PEOPLE if len(judges) == jurors else BOTH if judges else PROGRAMS,
+        person_is_one=person is not None,
         publishable=all(one.reuse for one in seats.values()),
     )
 
@@ -164,7 +168,7 @@ def lines_of(games: Sequence[Game]) -> list[tuple[str, str]]:
     """Questions and what people answered to them, of games in which all people allow that it is said again."""
     found = []
     for game in games:
-        if not game.by_people or not game.publishable:
+        if not game.person_is_one or not game.publishable:
             continue
         people = {label for label, role in game.labels.items() if role == "person"}
         asked: dict[str, str] = {}
@@ -177,7 +181,7 @@ def lines_of(games: Sequence[Game]) -> list[tuple[str, str]]:
 
 
 def machine_results(games: Sequence[Game]) -> list[MachineResult]:
-    """What the games show of each machine, the best first. Void games are counted and left out."""
+    """What the games show of each machine, the best first, apart by who judged. Void games are counted and left out."""
     from mensura.statistics.identification import (
         identified,
         indistinguishable,
@@ -186,13 +190,13 @@ def machine_results(games: Sequence[Game]) -> list[MachineResult]:
     )
 
     found = []
-    for machine in dict.fromkeys(one.machine for one in games):
-        own = [one for one in games if one.machine == machine]
+    for machine, judged_by in dict.fromkeys((one.machine, one.judged_by) for one in games):
+        own = [one for one in games if (one.machine, one.judged_by) == (machine, judged_by)]
         valid = [one for one in own if not one.void and "machine" in one.labels.values()]
         if not valid:
             continue
         right = [1.0 - one.won for one in valid]
-        witnesses = [one.person for one in valid if one.by_people]
+        witnesses = [one.person for one in valid if one.person_is_one]
         known = identified(
             right, [one.judge for one in valid], witnesses if len(witnesses) == len(valid) else ()
         )
@@ -208,6 +212,7 @@ def machine_results(games: Sequence[Game]) -> list[MachineResult]:
                 known,
                 (turing_1950(known), indistinguishable(known)),
                 more_games(known),
+                judged_by,
             )
         )
     return sorted(found, key=lambda one: -one.won)
@@ -217,7 +222,7 @@ def compared_as_often(store: Store, machine_run: str, people_run: str) -> Verdic
     """Whether judges err as often in the games of one run as in those of another, in which people pretend."""
     from mensura.statistics.identification import as_often, identified
 
-    known = []
+    known, judged_by = [], set()
     for name in (machine_run, people_run):
         run = store.find(name)
         if any(cell.world != WORLD or cell.assessment != "games" for cell in store.cells(run)):
@@ -227,7 +232,13 @@ def compared_as_often(store: Store, machine_run: str, people_run: str) -> Verdic
         games = [one for one in games_of(store, run) if not one.void]
         if not games:
             raise MensuraError(f"The run {name} has no game with a verdict.")
+        judged_by |= {one.judged_by for one in games}
         known.append(identified([1.0 - one.won for one in games], [one.judge for one in games]))
+    if len(judged_by) > 1:
+        raise MensuraError(
+            f"The games of {machine_run} and {people_run} were judged by {' and by '.join(sorted(judged_by))}, and "
+            "such judgments are not compared with each other; name runs with judges of one kind."
+        )
     return as_often(known[0], known[1])
 
 
@@ -244,8 +255,7 @@ def imitation_page_of(store: Store, run: Run) -> Callable[[], str] | None:
     def page() -> str:
         from mensura.reports.imitation_page import imitation_page
 
-        people = all(one.by_people for one in games)
-        return imitation_page(games, results, run.title or run.name, by_people=people)
+        return imitation_page(games, results, run.title or run.name)
 
     return page
 

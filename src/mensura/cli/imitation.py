@@ -90,7 +90,7 @@ def rehearse(
         from mensura.records.results import write_whole
         from mensura.reports.imitation_page import imitation_page
 
-        write_whole(report, imitation_page(found, results, f"Rehearsal {called}", by_people=False))
+        write_whole(report, imitation_page(found, results, f"Rehearsal {called}"))
         say_where("The report", report)
     files.json([plain_result(one) for one in results])
 

@@ -9,6 +9,8 @@ from typing import Any
 LABELS = "AB"
 """The channels, one for each witness."""
 PERSON, MACHINE = "person", "machine"
+PEOPLE, PROGRAMS, BOTH = "people", "machines", "people and machines together"
+"""Who judged a game; both together are a jury of which some are people."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,10 @@ class Game:
     judge: str = ""
     person: str = ""
     machine: str = ""
-    by_people: bool = False
-    """Whether people judged."""
+    judged_by: str = PROGRAMS
+    """Who judged; such games are never pooled with those that others judged."""
+    person_is_one: bool = False
+    """Whether a person was in the place of the person, and not a program."""
     publishable: bool = True
     """Whether what was said may be shown: of people, where all in the game have allowed it."""
 

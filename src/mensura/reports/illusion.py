@@ -7,10 +7,16 @@ verdict. Games without a break are censored. People have a curve of their own, s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mensura.core import palette
+from mensura.reports.drawing import LINES, Drawing, drawn
+from mensura.statistics.quantiles import normal
 from mensura.statistics.survival import Survival, kaplan_meier
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ROLES = ("machine", "person")
 SOONEST = 0.001
@@ -22,6 +28,7 @@ SHORT, LONG = 3, 25
 ALIKE = 0.6
 """A message is an echo if so much of its words were in the message before it."""
 MOST_BREAKS = 12
+NORMAL = normal(0.975)
 Table = tuple[list[str], list[list[str]]]
 
 
@@ -54,39 +61,85 @@ def courses(games: Sequence[Any]) -> Iterator[Course]:
                 yield Course(role, game, said, before, game.breaks.get(label))
 
 
-def by_messages(games: Sequence[Any]) -> Table:
-    """Kaplan and Meier's share of witnesses who were not yet taken for machines, by their messages."""
-    rows = []
+def _curves(games: Sequence[Any], time: Callable[[Course], float | None]) -> dict[str, Survival]:
+    """Kaplan and Meier's share of witnesses who were not yet taken for machines; of a role that ever was."""
+    found = {}
     for role in ROLES:
-        own = [one for one in courses(games) if one.role == role]
-        if not any(one.broken for one in own):
-            continue
-        times = [float(one.broken or len(one.said)) for one in own]
-        curve = kaplan_meier(times, [one.broken is not None for one in own])
-        rows += [
-            _point(role, f"{time:g}", curve, at) for at, time in enumerate(curve.time.tolist())
+        own = [
+            (when, one.broken is not None)
+            for one in courses(games)
+            if one.role == role and (when := time(one)) is not None
         ]
+        if any(broken for _, broken in own):
+            found[role] = kaplan_meier([when for when, _ in own], [broken for _, broken in own])
+    return found
+
+
+def by_messages(games: Sequence[Any]) -> Table:
+    """The share of witnesses who were not yet taken for machines, by their messages."""
+    rows = [
+        _point(role, f"{time:g}", curve, at)
+        for role, curve in _curves(games, _said).items()
+        for at, time in enumerate(curve.time.tolist())
+    ]
     return ["witness", "after messages", "not yet taken for a machine", "standard error"], rows
 
 
 def by_seconds(games: Sequence[Any]) -> Table:
     """The same by seconds from the judge's first message, of games with an open exchange."""
     rows = []
-    for role in ROLES:
-        own = [one for one in courses(games) if one.role == role and "at" in one.said[0]]
-        if not any(one.broken for one in own):
-            continue
-        curve = kaplan_meier(
-            [_seconds(one) for one in own], [one.broken is not None for one in own]
-        )
+    for role, curve in _curves(games, _seconds).items():
         every = max(1, -(-len(curve.time) // STEPS))
         shown = sorted({*range(every - 1, len(curve.time), every), len(curve.time) - 1})
         rows += [_point(role, f"{curve.time[at]:.0f}", curve, at) for at in shown]
     return ["witness", "after seconds", "not yet taken for a machine", "standard error"], rows
 
 
-def _seconds(course: Course) -> float:
-    """When the break was delivered, or else the last message of the game."""
+def drawn_by_messages(games: Sequence[Any], name: str) -> Drawing:
+    """The curves by messages."""
+    return _drawn(_curves(games, _said), name, "messages of the witness")
+
+
+def drawn_by_seconds(games: Sequence[Any], name: str) -> Drawing:
+    """The curves by seconds."""
+    return _drawn(_curves(games, _seconds), name, "time since the judge's first message [s]")
+
+
+def _drawn(curves: Mapping[str, Survival], name: str, unit: str) -> Drawing:
+    """Falling steps with Greenwood's 95% interval, each named where it ends."""
+
+    def paint(axes: Axes) -> None:
+        for number, (role, curve) in enumerate(curves.items()):
+            time = [0.0, *curve.time.tolist(), curve.last]
+            share = [1.0, *curve.share.tolist(), float(curve.share[-1])]
+            error = [0.0, *curve.error.tolist(), float(curve.error[-1])]
+            low = [max(0.0, a - NORMAL * b) for a, b in zip(share, error, strict=True)]
+            high = [min(1.0, a + NORMAL * b) for a, b in zip(share, error, strict=True)]
+            color, line = palette.SERIES[number][0], LINES[number]
+            axes.fill_between(time, low, high, step="post", color=color, alpha=0.15, linewidth=0)
+            axes.step(time, share, where="post", color=color, linestyle=line, label=role)
+        axes.set_ylim(0.0, 1.05)
+        axes.set_xlim(left=0.0)
+        axes.set_xlabel(unit)
+        axes.set_ylabel("not yet taken for a machine [share]")
+        axes.grid()
+        axes.legend(title="witness", loc="lower left")
+
+    said = "; ".join(
+        f"{role}: {curve.share[-1]:.0%} at the end, of {curve.n}" for role, curve in curves.items()
+    )
+    return drawn(560, 280, name, f"Who was not yet taken for a machine. {said}", paint)
+
+
+def _said(course: Course) -> float:
+    """After how many messages of the witness the illusion broke, or else how many there were."""
+    return float(course.broken or len(course.said))
+
+
+def _seconds(course: Course) -> float | None:
+    """When the break was delivered, or else the last message of the game; None where no times were kept."""
+    if "at" not in course.said[0]:
+        return None
     messages = [one for one in course.game.messages if "at" in one]
     began = next((one["at"] for one in messages if one["author"] != "witness"), 0.0)
     broken = course.broken

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mensura.records.conversation import BOTH, PEOPLE, PROGRAMS
 from mensura.reports import illusion
 from mensura.reports.page import fill
 from mensura.statistics.crossed_logistic import crossed_logistic
@@ -34,35 +35,26 @@ SHOWN = 3
 LONGEST_REASON = 200
 
 
-def imitation_page(
-    games: Sequence[Any], results: Sequence[Any], title: str, *, by_people: bool
-) -> str:
-    """The report as one HTML page."""
-    sheets = [
-        _sheet("rates", "How often each machine was taken for the person", *_rates(results)),
-        _sheet("rounds", "By round", *_rounds(games)),
-        _sheet("confidence", "Confidence against correctness", *_confidence(games)),
-        _sheet("survival", "How long the illusion held, by messages", *illusion.by_messages(games)),
-        _sheet("seconds", "How long the illusion held, by seconds", *illusion.by_seconds(games)),
-        _sheet(
-            "hazard", "What ends the illusion: hazard by kind of message", *illusion.hazards(games)
-        ),
-        _sheet("breaks", "Messages that ended the illusion", *illusion.breaks(games)),
-        _sheet("blunders", "Games lost by a lone blunder", *illusion.lone_blunders(games)),
-        _sheet("judges", "Judges", *_judges(games)),
-        _sheet("sensitivity", "How well judges tell machines from people", *_sensitivity(games)),
-        _sheet("model", "By a logistic model with random judges", *_model(games)),
-        _sheet("juries", "Juries against their votes", *_juries(games)),
-        _sheet("reasons", "Reasons that judges gave", *_reasons(games)),
-        _sheet("masking", "What was masked", *illusion.maskings(games)),
+def imitation_page(games: Sequence[Any], results: Sequence[Any], title: str) -> str:
+    """The report as one HTML page; games that people judged, and those that programs did, stand apart."""
+    kinds = list(dict.fromkeys(one.judged_by for one in games))
+    sheets: list[dict[str, Any]] = []
+    for number, kind in enumerate(kinds):
+        own = [one for one in games if one.judged_by == kind]
+        sheets += _sheets(
+            own,
+            [one for one in results if one.judged_by == kind],
+            f", judged by {kind}" if len(kinds) > 1 else "",
+            f"-{number}" if number else "",
+        )
+    sheets.append(
         _sheet(
             "published",
             "Published figures, of other studies",
             ["who", "judged to be the person", "study"],
             PUBLISHED,
-        ),
-    ]
-    sheets = [one for one in sheets if one["rows"]]
+        )
+    )
     contents = [(one["anchor"], one["title"]) for one in sheets] + [("games", "Conversations")]
     return fill(
         "imitation.html",
@@ -70,32 +62,71 @@ def imitation_page(
         {},
         title=title,
         meta=f"{len(games)} games, {sum(one.void for one in games)} of them void",
-        found=list(_found(results, by_people)),
+        found=list(_found(kinds, results)),
         sheets=sheets,
         games=[_conversation(one) for one in _worth_reading(games)],
     )
 
 
-def _found(results: Sequence[Any], by_people: bool) -> Iterator[str]:
-    if not by_people:
-        yield (
-            "Judged by machines. This is a rehearsal: it says nothing of what people would find, and is never pooled "
-            "with their judgments."
+def _sheets(
+    games: Sequence[Any], results: Sequence[Any], whose: str, mark: str
+) -> list[dict[str, Any]]:
+    """All that is told of games with judges of one kind."""
+    tables: list[tuple[str, str, tuple[list[str], list[list[str]]]]] = [
+        ("rates", "How often each machine was taken for the person", _rates(results)),
+        ("rounds", "By round", _rounds(games)),
+        ("confidence", "Confidence against correctness", _confidence(games)),
+        ("survival", "How long the illusion held, by messages", illusion.by_messages(games)),
+        ("seconds", "How long the illusion held, by seconds", illusion.by_seconds(games)),
+        ("hazard", "What ends the illusion: hazard by kind of message", illusion.hazards(games)),
+        ("breaks", "Messages that ended the illusion", illusion.breaks(games)),
+        ("blunders", "Games lost by a lone blunder", illusion.lone_blunders(games)),
+        ("judges", "Judges", _judges(games)),
+        ("sensitivity", "How well judges tell machines from people", _sensitivity(games)),
+        ("model", "By a logistic model with random judges", _model(games)),
+        ("juries", "Juries against their votes", _juries(games)),
+        ("reasons", "Reasons that judges gave", _reasons(games)),
+        ("masking", "What was masked", illusion.maskings(games)),
+    ]
+    drawings = {
+        "survival": lambda: illusion.drawn_by_messages(games, f"survival{mark}"),
+        "seconds": lambda: illusion.drawn_by_seconds(games, f"seconds{mark}"),
+    }
+    return [
+        _sheet(
+            f"{anchor}{mark}",
+            f"{title}{whose}",
+            *table,
+            drawings[anchor]() if anchor in drawings else "",
         )
-    else:
-        yield (
-            "Judged by people, under pseudonyms. Conversations and reasons are shown where all people in a game have "
-            "allowed it."
-        )
+        for anchor, title, table in tables
+        if table[1]
+    ]
+
+
+JUDGED: dict[str, str] = {
+    PROGRAMS: "Judged by machines. This is a rehearsal: it says nothing of what people would find, and is never pooled "
+    "with their judgments.",
+    PEOPLE: "Judged by people, under pseudonyms. Conversations and reasons are shown where all people in a game have "
+    "allowed it.",
+    BOTH: "Judged by juries of people and machines together. This says nothing of what a jury of people would find, "
+    "and is never pooled with their judgments.",
+}
+
+
+def _found(kinds: Sequence[str], results: Sequence[Any]) -> Iterator[str]:
     yield (
         "A judgment in a conversation is not a benchmark, and no score of one replaces the other. Of each machine it "
         "is said how often it was taken for the person."
     )
-    for one in results:
-        yield (
-            f"{one.machine} was taken for the person in {one.won:.0%} of {one.games - one.void} games, 95% interval "
-            f"[{one.low:.0%}, {one.high:.0%}]. {' '.join(test.sentence for test in one.tests)} {_more(one)}"
-        )
+    for kind in kinds:
+        yield JUDGED[kind]
+        for one in (one for one in results if one.judged_by == kind):
+            yield (
+                f"{one.machine} was taken for the person in {one.won:.0%} of {one.games - one.void} games, 95% "
+                f"interval [{one.low:.0%}, {one.high:.0%}]. {' '.join(test.sentence for test in one.tests)} "
+                f"{_more(one)}"
+            )
 
 
 def _more(one: Any) -> str:
@@ -113,9 +144,10 @@ def _more(one: Any) -> str:
 
 
 def _sheet(
-    anchor: str, title: str, head: Sequence[str], rows: Sequence[Sequence[str]]
+    anchor: str, title: str, head: Sequence[str], rows: Sequence[Sequence[str]], svg: str = ""
 ) -> dict[str, Any]:
     return {
+        "svg": svg,
         "anchor": anchor,
         "title": title,
         "head": list(head),
@@ -226,7 +258,7 @@ def _sensitivity(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
 def _model(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
     """Beside the intervals that assume no model: machines fixed; judges random, and human witnesses who repeat."""
     own = [one for one in games if not one.void and one.labels and "machine" in one.labels.values()]
-    people = [one.person for one in own] if all(one.by_people for one in own) else []
+    people = [one.person for one in own] if all(one.person_is_one for one in own) else []
     right, machines = [1.0 - one.won for one in own], [one.machine for one in own]
     judges = [one.judge for one in own]
     crossed = crossed_logistic(right, machines, judges, people) if people else None
