@@ -59,11 +59,10 @@ def imitation_page(games: Sequence[Any], results: Sequence[Any], title: str) -> 
     return fill(
         "imitation.html",
         contents,
-        {},
+        {"sheets": sheets},
         title=title,
         meta=f"{len(games)} games, {sum(one.void for one in games)} of them void",
         found=list(_found(kinds, results)),
-        sheets=sheets,
         games=[_conversation(one) for one in _worth_reading(games)],
     )
 

@@ -16,6 +16,7 @@ from mensura.worlds.imitation.records import (
     PERSON,
     SAY,
     SILENT,
+    SLIDER,
     VERDICT,
     action,
 )
@@ -38,6 +39,8 @@ QUESTIONS = (
 """What they ask; written for Mensura."""
 
 
+SIGNS = 0.25
+"""Such a share of odd answers is enough to take a witness for a machine."""
 ENOUGH = 5
 """So many answers of each witness are enough for a verdict."""
 
@@ -47,13 +50,19 @@ class Judge:
 
     def __init__(self) -> None:
         self.key: Key = 0
+        self.sliders: dict[str, int] = {}
 
     def begin_with_key(self, task: Task, key: Key) -> None:
         """A new game."""
         self.key = key
+        self.sliders = {}
 
     def act(self, observation: Any, reward: float) -> Any:
-        """A question, something to other jurors, or a verdict."""
+        """A slider if it leans otherwise now; else a question, something to other jurors, or a verdict."""
+        for channel, value in self.leanings(answers_of(observation)).items():
+            if self.sliders.get(channel, MIDDLE) != value:
+                self.sliders[channel] = value
+                return action(SLIDER, channel=channel, value=value)
         if observation["phase"] == "ask":
             asked = sum(
                 one["author"] == "you" or one["author"] == "judge"
@@ -85,6 +94,10 @@ class Judge:
             return self.verdict(answers)
         return dict(SILENT)
 
+    def leanings(self, answers: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, int]:
+        """Where the sliders should be: 0 is surely a machine, 100 surely a person; by default they are let alone."""
+        return {}
+
     def verdict(self, answers: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, Any]:
         """The verdict from questions and answers by channel."""
         raise NotImplementedError
@@ -103,12 +116,16 @@ class Coin(Judge):
 class Skeptic(Judge):
     """Takes for a machine who repeats the question or itself, or answers with questions"""
 
+    def leanings(self, answers: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, int]:
+        """On the machine's side where there are signs enough of one."""
+        return {channel: leaning(suspicion(pairs)) for channel, pairs in answers.items() if pairs}
+
     def verdict(self, answers: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, Any]:
         """The more signs of a machine, the less a person."""
         signs = {channel: suspicion(pairs) for channel, pairs in answers.items()}
         if len(signs) == 1:
             ((_, sign),) = signs.items()
-            choice, sure = (MACHINE, sign) if sign >= 0.25 else (PERSON, 1.0 - sign)
+            choice, sure = (MACHINE, sign) if sign >= SIGNS else (PERSON, 1.0 - sign)
             return action(VERDICT, choice=choice, value=confidence(sure), text="how it answered")
         if not signs:
             return action(VERDICT, text="nobody answered")
@@ -118,6 +135,13 @@ class Skeptic(Judge):
         return action(
             VERDICT, choice=choice, value=confidence(high - low), text="how they answered"
         )
+
+
+def leaning(sign: float) -> int:
+    """A slider by the share of odd answers: 100 at none, below the middle from where they are enough, 0 at all."""
+    if sign >= SIGNS:
+        return round((MIDDLE - 1) * (1.0 - sign) / (1.0 - SIGNS))
+    return round(MOST - (MOST - MIDDLE) * sign / SIGNS)
 
 
 def confidence(sure: float) -> int:
