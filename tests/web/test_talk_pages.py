@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from tests.web.conftest import Served, violations
 from tests.web.test_participant_api import free_port, start
 from tests.web.test_talks import talk_study
 
+from mensura.api.imitation_games import games_of
+from mensura.records.store import open_store
 from mensura.web.people.rooms.record import rooms_of
 from mensura.web.people.studies import People
 
@@ -140,6 +144,114 @@ def test_three_people_and_a_machine_go_from_consent_to_verdict(
     states = sorted(one.state for one in after.participants(after.study("talk")))
     assert states == ["consented", "finished", "playing"], "the third has a game to come"
     after.end()
+
+
+@contextmanager
+def in_browsers(
+    tmp_path: Path, chromium: Any, count: int, **study: Any
+) -> Iterator[tuple[str, list[Any], list[str], Path]]:
+    """A server with a study, and so many pages, each in a browser of its own."""
+    store, port = tmp_path / "talk.db", free_port()
+    people = People(store)
+    codes = [code for _, code in people.invite(talk_study(people, **study), count)]
+    people.end()
+    server = start(store, port)
+    contexts = [chromium.new_context(locale="en-US") for _ in codes]
+    problems: list[str] = []
+    try:
+        pages = []
+        for one in contexts:
+            one.set_default_timeout(60_000)
+            pages.append(one.new_page())
+            pages[-1].on("pageerror", lambda error: problems.append(str(error)))
+        yield f"http://127.0.0.1:{port}", pages, codes, store
+    finally:
+        for context in contexts:
+            context.close()
+        server.terminate()
+        server.wait()
+    assert problems == []
+
+
+@pytest.mark.thorough
+@pytest.mark.long
+def test_a_sustained_game_in_browsers_asks_for_a_verdict_after_each_round(
+    tmp_path: Path, chromium: Any
+) -> None:
+    with in_browsers(tmp_path, chromium, 2, world={"rounds": 2}) as (url, pages, codes, store):
+        for page, code in zip(pages, codes, strict=True):
+            enter(page, url, code)
+        roles = {role_of(page): page for page in pages}
+        judge, witness = roles["judge"], roles["witness"]
+        talked(judge, witness, "it is me")
+        assert "Round 1 of 2" in judge.locator("#told").inner_text()
+        decide(judge)
+        judge.get_by_text("Round 2 of 2").first.wait_for()
+        assert judge.locator("#verdict").is_hidden(), "the next verdict is asked for when it is due"
+        assert judge.locator("#truth").is_hidden()
+        assert "machine" not in witness.locator("#truth").inner_text()
+        say(judge, "A", "And now?")
+        judge.locator("#channel-A-log").get_by_text("And now?").wait_for()
+        judge.get_by_role("button", name="Decide now").click()
+        assert judge.get_by_role("radio", checked=True).count() == 0, "chosen anew"
+        judge.get_by_role("radio", name="Witness A").check()
+        judge.get_by_role("button", name="Give this verdict").click()
+        for page in (judge, witness):
+            page.get_by_text("was the machine").wait_for()
+    assert verdicts(store) == [["B", "A"]]
+
+
+@pytest.mark.thorough
+@pytest.mark.long
+def test_a_jury_in_browsers_votes_deliberates_and_votes_again(
+    tmp_path: Path, chromium: Any
+) -> None:
+    jury = {"jurors": 3, "minutes": 0.25}
+    with in_browsers(tmp_path, chromium, 4, world=jury, people=4) as (url, pages, codes, store):
+        for page, code in zip(pages, codes, strict=True):
+            enter(page, url, code)
+        for page in pages:
+            page.locator("#channels .log").first.wait_for()
+        jurors = [page for page in pages if page.locator("#channel-A-log").count()]
+        (witness,) = [page for page in pages if page not in jurors]
+        assert len(jurors) == 3
+        asks = next(page for page in jurors if page.locator("#channel-A-text").is_visible())
+        say(asks, "A", "Who are you?")
+        for page in jurors:
+            page.locator("#channel-A-log").get_by_text("Who are you?").wait_for()
+        for page, choice in zip(jurors, "ABB", strict=True):
+            vote(page, f"Witness {choice}")
+        for page in jurors:
+            page.locator("#jury").wait_for()
+            assert violations(page) == []
+        field = jurors[2].locator("#jury-text")
+        field.fill("I say <b>B</b>.")
+        field.press("Enter")
+        jurors[0].locator("#jury-log").get_by_text("I say <b>B</b>.").wait_for()
+        assert "I say" not in witness.content()
+        for page in jurors:
+            page.locator("#ready").click()
+        for page in jurors:
+            vote(page, "Witness A")
+        for page in (*jurors, witness):
+            page.get_by_text("was the machine").wait_for()
+    assert verdicts(store) == [["A"]]
+
+
+def vote(page: Any, choice: str) -> None:
+    """Give one's voice, once it is asked for."""
+    page.get_by_role("radio", name=choice).check()
+    page.get_by_role("button", name="Give this verdict").click()
+    page.locator("#verdict").wait_for(state="hidden")
+
+
+def verdicts(store: Path) -> list[list[str]]:
+    """The choices of all rounds of each game."""
+    with open_store(store) as records:
+        return [
+            [one["choice"] for one in game.verdicts]
+            for game in games_of(records, records.find("talk"))
+        ]
 
 
 def test_nobody_takes_part_without_saying_that_they_are_of_age(served: Served) -> None:

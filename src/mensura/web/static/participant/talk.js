@@ -96,6 +96,11 @@ function show(state) {
   if (before?.life && before.life === state.life && state.version < before.version) return;
   view = state;
   const page = state.page ?? null;
+  if (page?.round && page.round !== round) {
+    round = page.round;
+    deciding = false;
+    asked = "";
+  }
   at("heading").textContent = page ? text(`role_${page.role}`) : text(state.phase === "lobby" ? "waiting_room" : "title");
   at("part").textContent = page ? part(page) : "";
   const told = whatNow(state, page);
@@ -113,11 +118,6 @@ function show(state) {
   at("truth").hidden = !over;
   at("who").textContent = over ? [page.label ? text("you_were", { label: page.label }) : "", page.truth, verdictOf(page)].filter(Boolean).join(" ") : "";
   at("go").hidden = !(isOver(state) || over);
-  if (page?.round && page.round !== round) {
-    round = page.round;
-    deciding = false;
-    asked = "";
-  }
   at("early").hidden = !(page?.role === "judge" && page.phase === "talk" && !deciding);
   at("report").hidden = !page || over;
 }
