@@ -46,6 +46,4 @@ def test_splitting_and_joining_sentences_leaves_the_score_above_9_tenths() -> No
 @pytest.mark.thorough
 def test_so_it_is_in_all_stories() -> None:
     found = scores(list(stories_of()))
-    assert min(found["split"]) > 0.9
-    assert sorted(found["joined"])[1] > 0.85
-    assert sum(found["joined"]) / len(found["joined"]) > 0.95
+    assert min(found["joined"] + found["split"]) > 0.9
