@@ -166,7 +166,7 @@ def translation(
 ) -> None:
     """Translate stories there and back: how much structure is left? The order given is the one that you expect."""
     from mensura.api.translators import translator
-    from mensura.texts.evaluations.translation import evaluated, medians_in_order, stories_of
+    from mensura.texts.evaluations.translation import evaluated, order_found, stories_of
 
     files = Files(json=json, report=report)
     by_name = {one: translator(one) for one in translators}
@@ -178,7 +178,7 @@ def translation(
         (
             name,
             str(len(values["AS"])),
-            *(f"{_median(values[score]):.2f}" for score in ("AS", "J", "S")),
+            *(_median(values[score]) for score in ("AS", "J", "S")),
         )
         for name, values in found.items()
     ]
@@ -194,11 +194,10 @@ def translation(
         ],
         rows,
     )
-    if sum(bool(values["AS"]) for values in found.values()) > 1:
-        in_order = "are" if medians_in_order(found) else "are not"
-        say(f"The medians of AS {in_order} in the expected order.")
-    for name, sentence in left_out.items():
-        say(f"Left out: {name}. {sentence}")
+    told = [order_found(found)] if order_found(found) else []
+    told += [f"Left out: {name}. {sentence}" for name, sentence in left_out.items()]
+    for sentence in told:
+        say(sentence)
     files.json({"translators": found, "left_out": left_out})
     if report is not None:
         from mensura.records.results import write_whole
@@ -208,7 +207,7 @@ def translation(
             score: {name: values[score] for name, values in found.items()}
             for score in ("AS", "J", "S")
         }
-        sentences = [f"Expected order, stated before the run: {', '.join(translators)}."]
+        sentences = [f"Expected order, stated before the run: {', '.join(translators)}.", *told]
         write_whole(report, boxes_page("Translation", f"{len(chosen)} stories", groups, sentences))
         say_where("The report", report)
 
@@ -221,7 +220,7 @@ def opened(store: str | None, graphs: str | None) -> Any:
     return open_graphs(graphs) if graphs else open_store(store)
 
 
-def _median(values: list[float]) -> float:
+def _median(values: list[float]) -> str:
     import statistics
 
-    return statistics.median(values) if values else float("nan")
+    return f"{statistics.median(values):.2f}" if values else "-"

@@ -71,7 +71,15 @@ def evaluated(
     return found, left_out
 
 
-def medians_in_order(found: Mapping[str, Mapping[str, Sequence[float]]]) -> bool:
-    """Whether the medians of AS fall, in the order in which translators are given."""
+def order_found(found: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
+    """Whether the medians of AS fall in the order in which translators are given, in a sentence; empty for one median."""
     medians = [statistics.median(values["AS"]) for values in found.values() if values["AS"]]
-    return medians == sorted(medians, reverse=True)
+    if len(medians) < 2:
+        return ""
+    if medians != sorted(medians, reverse=True):
+        return "The medians of AS are not in the expected order."
+    if len(set(medians)) == len(medians):
+        return "The medians of AS are in the expected order."
+    if len(set(medians)) == 1:
+        return "The medians of AS are equal, which tells nothing of the expected order."
+    return "The medians of AS are in the expected order where they differ; some are equal."
