@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -120,7 +122,7 @@ def plagiarism(
                 *(f"{value:.2f}" for value in one.medians),
                 f"{one.tau:.2f}",
                 f"{one.low:.2f} to {one.high:.2f}",
-                "yes" if list(one.medians) == sorted(one.medians, reverse=True) else "no",
+                _falls(one.medians),
             )
             for one in found
         ],
@@ -224,3 +226,10 @@ def _median(values: list[float]) -> str:
     import statistics
 
     return f"{statistics.median(values):.2f}" if values else "-"
+
+
+def _falls(medians: Sequence[float]) -> str:
+    """Whether medians fall from level to level; unknown where a level has no answer."""
+    if any(one != one for one in medians):
+        return "-"
+    return "yes" if all(a > b for a, b in pairwise(medians)) else "no"

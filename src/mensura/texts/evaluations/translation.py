@@ -72,7 +72,7 @@ def evaluated(
 
 
 def order_found(found: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
-    """Whether the medians of AS fall in the order in which translators are given, in a sentence; empty for one median."""
+    """Whether the medians of AS fall in the order in which translators are given; nothing where there are not two."""
     medians = [statistics.median(values["AS"]) for values in found.values() if values["AS"]]
     if len(medians) < 2:
         return ""
