@@ -13,7 +13,7 @@ from tests.texts.drawn import renumbered, rewired, skeleton
 from mensura.core.errors import MensuraError
 from mensura.texts.mapping import Likeness, Mapping, Options, map_skeletons
 from mensura.texts.skeleton_files import from_yaml
-from mensura.texts.skeletons import Skeleton
+from mensura.texts.skeletons import Concept, Skeleton
 from mensura.texts.solving import Effort, Problem, solve
 from mensura.texts.structure import Structure
 
@@ -206,6 +206,36 @@ def test_what_two_large_skeletons_share_is_found_by_their_words() -> None:
     ).extended(np.arange(120))
     found = map_skeletons(one, renumbered(rng, two))
     assert found.common >= int((hidden[120:] >= 0).sum())
+
+
+def test_relations_that_are_alike_lead_where_no_concept_has_the_same_name() -> None:
+    rng = np.random.default_rng(7)
+    one = skeleton(rng, 120, 180)
+    two = rewired(rng, one, 0.3)
+    hidden = Problem(
+        Structure(one), Structure(two), np.zeros((120, 120)), np.zeros((180, 180))
+    ).extended(np.arange(120))
+    other = renumbered(rng, two)
+    unnamed = Skeleton(tuple(Concept(f"xyz_{k}") for k in range(120)), other.relations)
+    share = map_skeletons(one, unnamed).common / int((hidden[120:] >= 0).sum())
+    assert share > 0.9
+    without = map_skeletons(one, unnamed, Options(semantics=0.0)).common
+    assert without < share * int((hidden[120:] >= 0).sum()), "nothing but structure leads less far"
+
+
+def test_with_more_effort_a_mapping_is_never_worse() -> None:
+    rng = np.random.default_rng(3)
+    better = 0
+    for _ in range(3):
+        one = skeleton(rng, 60, 90, words=False)
+        two = renumbered(rng, rewired(rng, one, 0.3), words=False)
+        common = [
+            map_skeletons(one, two, Options(semantics=0.0, effort=Effort().times(k))).common
+            for k in (1, 4)
+        ]
+        assert common[1] >= common[0]
+        better += common[1] > common[0]
+    assert better
 
 
 # What a mapping says

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping as Table
 from pathlib import Path
 
+from mensura.core.errors import MensuraError
 from mensura.texts.corpus import Corpus, Novelty, Ranked
 from mensura.texts.documents import skeleton_of_file, skeleton_of_text
 from mensura.texts.mapping import Inference, Mapping, Options, Pair, map_skeletons
 from mensura.texts.reading import Part
 from mensura.texts.skeletons import Skeleton
+from mensura.texts.solving import Effort
 from mensura.texts.wordnet import Senses
 
 __all__ = [
@@ -42,7 +44,15 @@ def map(
     semantics: float = 1.0,
     senses: Senses = "common",
     required: Table[str, str] | None = None,
+    effort: int = 1,
 ) -> Mapping:
-    """How a source maps onto a target: pairs, scores, what is left, and what the source suggests of the target."""
+    """How a source maps onto a target: pairs, scores, what is left, and what the source suggests of the target.
+
+    Where the best mapping is not proved, an ``effort`` above 1 searches so many times as long.
+    """
+    if effort < 1:
+        raise MensuraError(f"The effort is at least 1, not {effort}.")
     one, two = (k if isinstance(k, Skeleton) else skeleton(k) for k in (source, target))
-    return map_skeletons(one, two, Options(semantics, senses, required or {}))
+    return map_skeletons(
+        one, two, Options(semantics, senses, required or {}, Effort().times(effort))
+    )

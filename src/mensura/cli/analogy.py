@@ -53,6 +53,15 @@ Semantics = Annotated[
         "it may outvote structure."
     ),
 ]
+EffortOption = Annotated[
+    int,
+    typer.Option(
+        "--effort",
+        help="Search so many times as long; worth it where the best mapping is not proved.",
+        min=1,
+        max=1000,
+    ),
+]
 Text = Annotated[
     Path,
     typer.Argument(help="A text (.txt, .md, .pdf), or a skeleton (.yaml, .graphml)."),
@@ -71,6 +80,7 @@ def map_(
         list[str] | None,
         typer.Option("--require", help="A pair that has to be, as matrix=filter; may be repeated."),
     ] = None,
+    effort: EffortOption = 1,
     report: Report = None,
     json: Json = None,
 ) -> None:
@@ -78,7 +88,7 @@ def map_(
     from mensura.reports.analogy_page import analogy_page, explained, score_rows
 
     files = Files(json=json, report=report)
-    chosen = _options(senses, semantics, required)
+    chosen = _options(senses, semantics, required, effort)
     found = _mapped(_skeleton(source, part), _skeleton(target, part), chosen)
     first = len(found.source.concepts)
     for kind, wanted in (("concepts", False), ("relations", True)):
@@ -312,8 +322,9 @@ def as_data(found: Mapping) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _options(senses: str, semantics: float, required: list[str] | None) -> Options:
+def _options(senses: str, semantics: float, required: list[str] | None, effort: int) -> Options:
     from mensura.texts.mapping import Options
+    from mensura.texts.solving import Effort
 
     pairs = []
     for one in required or ():
@@ -323,7 +334,7 @@ def _options(senses: str, semantics: float, required: list[str] | None) -> Optio
                 f"--require {one}: a pair is written source=target, as matrix=filter."
             )
         pairs.append((source.strip(), target.strip()))
-    return Options(semantics, cast(Any, senses), pairs)
+    return Options(semantics, cast(Any, senses), pairs, Effort().times(effort))
 
 
 def _briefly(senses: str) -> Options:

@@ -15,13 +15,14 @@ Nothing depends on time or chance: the same skeletons have the same mapping.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mensura.texts.relaxation import most_relations, relaxed
+from mensura.texts.structure import ROUNDS as COLORS
 from mensura.texts.structure import Structure
 
 SMALL = 64
@@ -43,6 +44,14 @@ class Effort:
     steps: int = STEPS
     swaps: int = SWAPS
     restarts: int = RESTARTS
+    starts: int = 1
+    """Relaxations to begin with, each from colors that are refined less."""
+
+    def times(self, number: int) -> Effort:
+        """So many times as much."""
+        return Effort(
+            self.steps * number, self.swaps * number, self.restarts * number, self.starts * number
+        )
 
 
 QUICK = Effort(steps=2_000, swaps=50_000, restarts=10)
@@ -226,22 +235,29 @@ class Problem:
                 colors[side, k] = numbers.setdefault(name, len(numbers) + 2)
         return True
 
-    def start(self) -> Any:
-        """A mapping of concepts by relaxation."""
+    def starts(self, count: int) -> Iterator[Any]:
+        """At most so many mappings of concepts by relaxation."""
+        for rounds in range(COLORS, max(COLORS - count, -1), -1):
+            yield self._start(rounds)
+
+    def _start(self, rounds: int) -> Any:
+        """A mapping from colors that are refined so often."""
         one, two = self.one, self.two
-        agreed = sum(
-            np.equal.outer(a, b).astype(float) for a, b in zip(one.colors, two.colors, strict=True)
-        )
+        agreed = np.zeros((one.concepts, two.concepts))
+        for a, b in zip(one.colors[:rounds], two.colors[:rounds], strict=True):
+            agreed += np.equal.outer(a, b)
         likeness = self.weights.per_relation * self.concept_likeness
-        likely = (
-            2.0**agreed
-            - 0.99
-            + (20.0 * self.concept_likeness if self.weights.per_relation else 0.0)
-        )
+        by_words = self.weights.per_relation > 0.0
+        likely = 2.0**agreed - 0.99
+        if by_words:
+            likely = 1.0 + 0.2 * likely + 20.0 * self.concept_likeness
         linear = likeness + 1e-3 * agreed
         for a, b in self.required.items():
             linear[a, b] = likely[a, b] = 1e3
-        place = relaxed(one.adjacency, two.adjacency, linear, likely)
+        worth = self._worth(
+            1.0 if by_words else 0.0
+        )  # relations that are alike lead, and the search decides
+        place = relaxed(one.edges, two.edges, worth, linear, likely)
         return self._with_required(place)
 
     def _with_required(self, place: Any) -> Any:
@@ -267,7 +283,8 @@ class Problem:
         chain_begins, chain_of = one.chains_at
         begins, incident = one.edges_at(total)
         improve(
-            whole, best, movable, one.concepts, one.edges, begins, incident, two.edge_table(total), self._worth(),
+            whole, best, movable, one.concepts, one.edges, begins, incident, two.edge_table(total),
+            self._worth(self.weights.per_relation),
             np.zeros(len(one.edges), np.int64), one.chains, chain_begins, chain_of, two.links, alike,
             np.zeros((2, max(len(one.edges), len(one.chains)) + 1), np.int64), np.zeros(1), KEY, effort.swaps,
             effort.restarts,
@@ -276,11 +293,10 @@ class Problem:
         found[found >= two.concepts] = -1
         return found
 
-    def _worth(self) -> Any:
-        """What each edge is worth as the image of each: relations in common, and how alike these are."""
+    def _worth(self, scale: float) -> Any:
+        """What each edge is worth as the image of each: relations in common, and how alike these are, times a scale."""
         one, two = self.one, self.two
         first = [[members[0] for members in k.members] for k in (one, two)]
-        scale = self.weights.per_relation
         worth = np.minimum.outer(one.counts, two.counts)
         worth += scale * self.relation_likeness[np.ix_(*first)]
         several = (one.counts > 1)[:, None] & (two.counts > 1)[None, :]
@@ -342,11 +358,11 @@ def solve(problem: Problem, effort: Effort | None = None) -> Solution:
         same = _all_alike(problem, found)
         if same or problem.weights.per_relation == 0.0:
             return Solution(found, one.relations, bound, True)
-        place = found[: one.concepts]
+        places: Iterable[Any] = [found[: one.concepts]]
     else:
-        place = problem.start()
+        places = problem.starts(effort.starts)
     images = [] if found is None else [found]
-    images.append(problem.extended(problem.improved(place, effort)))
+    images += [problem.extended(problem.improved(place, effort)) for place in places]
     image = max(images, key=problem.value)
     proved = False
     if small and effort.steps:
