@@ -44,8 +44,8 @@ class Effort:
     steps: int = STEPS
     swaps: int = SWAPS
     restarts: int = RESTARTS
-    starts: int = 1
-    """Relaxations to begin with, each from colors that are refined less."""
+    starts: int = 2
+    """Relaxations to begin with."""
 
     def times(self, number: int) -> Effort:
         """So many times as much."""
@@ -54,7 +54,7 @@ class Effort:
         )
 
 
-QUICK = Effort(steps=2_000, swaps=50_000, restarts=10)
+QUICK = Effort(steps=2_000, swaps=50_000, restarts=10, starts=1)
 """For many mappings, as of a corpus."""
 
 
@@ -236,29 +236,31 @@ class Problem:
         return True
 
     def starts(self, count: int) -> Iterator[Any]:
-        """At most so many mappings of concepts by relaxation."""
-        for rounds in range(COLORS, max(COLORS - count, -1), -1):
-            yield self._start(rounds)
+        """So many mappings of concepts by relaxation, at most: led by structure, then by relations that are alike.
 
-    def _start(self, rounds: int) -> Any:
+        Further ones begin with colors that are refined less and less.
+        """
+        for number in range(min(count, 2 * COLORS)):
+            yield self._start(COLORS - number // 2, by_relations=number % 2 == 1)
+
+    def _start(self, rounds: int, by_relations: bool) -> Any:
         """A mapping from colors that are refined so often."""
         one, two = self.one, self.two
         agreed = np.zeros((one.concepts, two.concepts))
         for a, b in zip(one.colors[:rounds], two.colors[:rounds], strict=True):
             agreed += np.equal.outer(a, b)
         likeness = self.weights.per_relation * self.concept_likeness
-        by_words = self.weights.per_relation > 0.0
         likely = 2.0**agreed - 0.99
+        if by_relations:
+            likely = 1.0 + 0.2 * likely
+        by_words = self.weights.per_relation > 0.0
         if by_words:
-            likely = 1.0 + 0.2 * likely + 20.0 * self.concept_likeness
+            likely += 20.0 * self.concept_likeness
         linear = likeness + 1e-3 * agreed
         for a, b in self.required.items():
             linear[a, b] = likely[a, b] = 1e3
-        worth = self._worth(
-            1.0 if by_words else 0.0
-        )  # relations that are alike lead, and the search decides
-        place = relaxed(one.edges, two.edges, worth, linear, likely)
-        return self._with_required(place)
+        worth = self._worth(1.0 if by_words and by_relations else 0.0)
+        return self._with_required(relaxed(one.edges, two.edges, worth, linear, likely))
 
     def _with_required(self, place: Any) -> Any:
         for a, b in self.required.items():
@@ -362,7 +364,10 @@ def solve(problem: Problem, effort: Effort | None = None) -> Solution:
     else:
         places = problem.starts(effort.starts)
     images = [] if found is None else [found]
-    images += [problem.extended(problem.improved(place, effort)) for place in places]
+    started = list(places)
+    for pair in (started[k : k + 2] for k in range(0, len(started), 2)):
+        better = max(pair, key=lambda place: problem.value(problem.extended(place)))
+        images.append(problem.extended(problem.improved(better, effort)))
     image = max(images, key=problem.value)
     proved = False
     if small and effort.steps:
