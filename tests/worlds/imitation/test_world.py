@@ -160,6 +160,16 @@ def test_sliders_and_marks_do_not_take_the_turn_and_there_are_not_too_many() -> 
     assert game.state.phase == "answer"
 
 
+def test_a_built_in_judge_moves_its_sliders_and_still_asks_all_its_questions() -> None:
+    for seed in range(6):
+        game = Player(seed, seated="scored", judge="skeptic", turns=4)
+        while game.state.phase != "over":
+            game.do("Why?")
+        asked = [one for one in game.state.messages if one["author"] != "witness"]
+        assert len(asked) == 8, "four questions to each witness"
+        assert 0 in {value for _, _, value, _ in game.state.moves}, "who only asks back"
+
+
 def test_the_break_is_the_message_after_which_the_slider_stays_low() -> None:
     game = Player(turns=3)
     machine = game.world.labels(game.description)[2]

@@ -56,10 +56,7 @@ def _of_witness(world: Imitation, state: State, place: int) -> dict[str, Any]:
 
 def _of_judge(world: Imitation, state: State, place: int) -> dict[str, Any]:
     jury = world.jurors > 1
-    sliders = dict.fromkeys(state.channels, MIDDLE)
-    for who, channel, value, _ in state.moves:
-        if who == place:
-            sliders[channel] = value
+    sliders = dict.fromkeys(state.channels, MIDDLE) | rules.sliders(state, place)
     asks = talking.asking(state, world.jurors) == place
     talks = state.phase == rules.TALK
     closes: float | None = None

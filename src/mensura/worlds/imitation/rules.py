@@ -180,6 +180,11 @@ def seen_by_judge(state: State, juror: int, jury: bool) -> Iterator[dict[str, An
         }
 
 
+def sliders(state: State, juror: int) -> dict[str, int]:
+    """Where the sliders are that a judge has moved, by channel."""
+    return {channel: value for who, channel, value, _ in state.moves if who == juror}
+
+
 def broken(state: State, juror: int, channel: str) -> int | None:
     """The break: the first message of a witness after which the slider stays on the machine's side until the verdict.
 

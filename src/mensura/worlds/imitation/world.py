@@ -227,7 +227,9 @@ class Imitation(BaseWorld):
         role = self._roles[place]
         mind: Any = JUDGES[self.judge]() if role == "judge" else WITNESSES[getattr(self, role)]()
         mind.key = state.keys[place]
-        if role != "judge":
+        if role == "judge":
+            mind.sliders = rules.sliders(state, place)
+        else:
             mind.longest = self.longest
         given = mind.act(self._seen(state, place), 0.0)
         return given if self._allowed(state, place, given) else self._silence(place)
