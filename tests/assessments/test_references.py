@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
 from mensura.assessments.references import reference_for, references
@@ -10,6 +12,7 @@ from mensura.studies.study import study_from_plain
 
 FEW_EXERCISES = {"random": 0.04656802721088435, "q-learning": 0.3415697278911565}
 """The mean of the first ten sittings."""
+ROUNDING = 1e-13
 
 
 def test_the_scale_orders_the_references_as_expected() -> None:
@@ -48,7 +51,13 @@ def test_the_shipped_scores_are_those_that_a_run_gives(number: int) -> None:
         }
     )
     (condition,) = run_study(study).conditions
-    assert condition.subjects[0].moments == shipped.scores["random"]
+    moments, wanted = condition.subjects[0].moments, shipped.scores["random"]
+    if (
+        name == "adaptive"
+    ):  # it takes exponentials, whose last bit differs between kinds of processors
+        assert asdict(moments) == pytest.approx(asdict(wanted), rel=ROUNDING)
+    else:
+        assert moments == wanted
     found = reference_for(condition.world, condition.world_parameters, condition.assessment)
     assert found == shipped
 

@@ -58,13 +58,13 @@ def test_the_reference_subject_solves_each_grade(name: str, grade: int) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(20))
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_the_reference_subject_solves_200_of_each_family(name: str, part: int) -> None:
     grades = FAMILIES[name].grades
     failed = [
         (key % grades + 1, key)
-        for key in range(50 * part, 50 * part + 50)
+        for key in range(10 * part, 10 * part + 10)
         if not solved(name, key % grades + 1, key)
     ]
     assert failed == []
