@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import shutil
 import socket
 import threading
@@ -16,6 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
+from mensura.web import apart
 from mensura.web.security import hashed
 from mensura.web.settings import Settings
 
@@ -70,21 +72,36 @@ class Served:
 Serve = Callable[..., Served]
 
 
+class AtHome(apart.Apart):
+    """Does the work in this process, but for all that comes in and goes out as if it went to another."""
+
+    def _asked(self, work: Callable[..., Any], given: tuple[Any, ...]) -> tuple[Any, Any]:
+        asked: tuple[Any, Any] = pickle.loads(pickle.dumps((work, given)))
+        said: tuple[Any, Any] = pickle.loads(pickle.dumps(apart._done(*asked)))
+        return said
+
+
 @pytest.fixture(scope="module")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
-    """Start servers, each with a store of its own unless told otherwise; they end with the module."""
+def serve(tmp_path_factory: pytest.TempPathFactory, full_size: bool) -> Iterator[Serve]:
+    """Start servers, each with a store of its own unless told otherwise; they end with the module.
+
+    What a server works out apart needs a process that takes a second to start: there is one at full size, and for
+    those who ask for it.
+    """
     from mensura.web.server import server_of
 
     running: list[tuple[Any, threading.Thread]] = []
     hash_of_password = hashed(PASSWORD)
 
-    def start(store: Path | None = None, **more: Any) -> Served:
+    def start(
+        store: Path | None = None, process_apart: bool = full_size, **more: Any
+    ) -> Served:
         where = store or tmp_path_factory.mktemp("web") / "mensura.db"
         settings = Settings(store=where, password=hash_of_password, **more)
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         server = server_of(settings)
-        app = server.config.app
+        app: Any = server.config.app
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         running.append((server, thread))
@@ -93,9 +110,12 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
             for _ in range(1200):
                 try:
                     client.get(f"{url}/static/icon.svg")
-                    return Served(url, app, settings)
                 except httpx.TransportError:
                     threading.Event().wait(0.05)
+                    continue
+                if not process_apart:
+                    app.state.apart = AtHome()
+                return Served(url, app, settings)
         raise AssertionError("the server does not answer")
 
     yield start

@@ -86,10 +86,12 @@ def test_scores_have_intervals(client: httpx.Client) -> None:
     assert all(one["low"] <= one["score"] <= one["high"] for one in found)
 
 
-def test_a_process_that_died_is_told_and_replaced(desk: Served, client: httpx.Client) -> None:
-    client.get("/api/runs/one/scores")
-    os.kill(desk.app.state.apart.pid, signal.SIGKILL)
-    statuses = [client.get("/api/runs/one/scores").status_code for _ in range(3)]
+def test_a_process_that_died_is_told_and_replaced(desk: Served, serve: Serve) -> None:
+    real = serve(desk.settings.store, process_apart=True)
+    with real.experimenter() as client:
+        assert client.get("/api/runs/one/scores").status_code == 200
+        os.kill(real.app.state.apart.pid, signal.SIGKILL)
+        statuses = [client.get("/api/runs/one/scores").status_code for _ in range(3)]
     assert statuses[-1] == 200
     assert set(statuses) <= {200, 503}
 
