@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import httpx
 import pytest
 
 from mensura.web import apart
-from mensura.web.security import hashed
+from mensura.web.security import fits, hashed
 from mensura.web.settings import Settings
 
 PASSWORD = "correct horse battery"
@@ -71,6 +72,9 @@ class Served:
 
 Serve = Callable[..., Served]
 
+hashed_once, fits_once = cache(hashed), cache(fits)
+"""Passwords are slow to try, and the same one is typed in hundreds of tests."""
+
 
 class AtHome(apart.Apart):
     """Does the work in this process, but for all that comes in and goes out as if it went to another."""
@@ -88,16 +92,14 @@ def serve(tmp_path_factory: pytest.TempPathFactory, full_size: bool) -> Iterator
     What a server works out apart needs a process that takes a second to start: there is one at full size, and for
     those who ask for it.
     """
+    from mensura.web import home
     from mensura.web.server import server_of
 
     running: list[tuple[Any, threading.Thread]] = []
-    hash_of_password = hashed(PASSWORD)
 
-    def start(
-        store: Path | None = None, process_apart: bool = full_size, **more: Any
-    ) -> Served:
+    def start(store: Path | None = None, process_apart: bool = full_size, **more: Any) -> Served:
         where = store or tmp_path_factory.mktemp("web") / "mensura.db"
-        settings = Settings(store=where, password=hash_of_password, **more)
+        settings = Settings(store=where, password=hashed_once(PASSWORD), **more)
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         server = server_of(settings)
@@ -118,10 +120,12 @@ def serve(tmp_path_factory: pytest.TempPathFactory, full_size: bool) -> Iterator
                 return Served(url, app, settings)
         raise AssertionError("the server does not answer")
 
-    yield start
-    for server, thread in running:
-        server.should_exit = True
-        thread.join(60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(home, "fits", fits if full_size else fits_once)
+        yield start
+        for server, thread in running:
+            server.should_exit = True
+            thread.join(60)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from tests.api.test_profiling import SMALL
 from tests.records.toys import make_batch, make_cells, new_run
+from tests.reports.printing import words_only
 from tests.web.conftest import PASSWORD, Serve, Served, violations
 from tests.web.test_people import new_study, play
 
@@ -23,6 +24,8 @@ from mensura.studies.files import parse_study
 from mensura.web import readings
 from mensura.web.dashboard import ALONE
 from mensura.web.people.studies import People
+
+__all__ = ["words_only"]
 
 NASTY = "<script>document.title='owned'</script><img src=x onerror=\"1\">'&"
 
@@ -105,6 +108,7 @@ def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client) -> None:
         assert "<img src=x" not in answer.text
 
 
+@pytest.mark.usefixtures("words_only")
 def test_profiles_are_listed_and_their_report_is_the_profile(
     desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,9 +255,9 @@ def test_strangers_neither_read_nor_change(desk: Served) -> None:
             assert stranger.post(path, json={"text": text("x")}).status_code == 401, path
 
 
+@pytest.mark.usefixtures("words_only")
 def test_where_it_is_public_everybody_reads_and_nobody_changes(desk: Served, serve: Serve) -> None:
     public = serve(desk.settings.store, public=True)
-    public.app.state.apart = desk.app.state.apart  # one process that works things out will do
     with public.client() as stranger:
         stranger.timeout = httpx.Timeout(120)
         for path in READING:

@@ -141,6 +141,7 @@ def test_conversations_leave_their_places_when_they_end(serve: Serve) -> None:
             assert json.loads(socket.recv(60))["taken"] is not None
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_a_game_is_played_by_keys_paused_left_and_gone_on_with(
     served: Served, browser_page: Any

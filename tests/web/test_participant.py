@@ -164,6 +164,7 @@ def test_in_the_anytime_test_time_counts_and_a_slot_may_end_while_one_thinks(
     assert page.problems == []
 
 
+@pytest.mark.thorough
 def test_the_adaptive_test_ends_with_score_and_interval_beside_the_references(
     served: Served, browser_page: Any
 ) -> None:

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.web.conftest import Serve, Served
 from typer.testing import CliRunner
 
@@ -197,7 +198,7 @@ _MUTATIONS = st.sampled_from(
 
 
 @pytest.mark.parametrize("world", WORLDS.names())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_a_description_holds_it_is_never_a_500(
     client: httpx.Client, world: str, data: st.DataObject
