@@ -226,6 +226,7 @@ def test_the_experimenters_day_in_a_browser(
     assert all(url.startswith(desk.url) for url in page.requested)
 
 
+@pytest.mark.thorough
 def test_a_study_of_any_world_is_made_with_its_parameters(desk: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, desk.url)

@@ -124,7 +124,16 @@ def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None
     assert "has no preset" in wrong.json()["error"]
 
 
-@pytest.mark.parametrize("world", WORLDS.names())
+@pytest.mark.parametrize(
+    "world",
+    [
+        pytest.param(
+            world,
+            marks=[pytest.mark.thorough] if world in ("constraints-v0", "lambda-star-v1") else [],
+        )
+        for world in WORLDS.names()
+    ],
+)
 def test_what_a_form_offers_by_default_is_taken_back(client: httpx.Client, world: str) -> None:
     """All parameters, sent as they came, make the same environment as none at all, under every preset."""
     form = client.get(f"{API}/worlds/{world}").json()

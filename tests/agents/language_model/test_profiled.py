@@ -93,9 +93,10 @@ def test_it_is_said_first_what_it_takes(
 ) -> None:
     words = ("profile", "openai:m", "--base-url", server.url, "--world", "lambda", "--seed", "1")
     monkeypatch.setattr(sys, "argv", ["mensura", *words, "--set", "horizon=30"])
-    with monkeypatch.context() as few, pytest.raises(SystemExit) as end:
+    with monkeypatch.context() as few:
         few.setattr(spending, "MOST_REQUESTS", 50)
-        main()
+        with pytest.raises(SystemExit) as end:
+            main()
     assert end.value.code == 2
     said = capsys.readouterr().err
     assert "openai:m is going to take about" in said
