@@ -144,6 +144,7 @@ def test_every_world_that_is_offered_is_taken_and_no_other(
         ("GET", f"{STUDIES}/first/progress"),
         ("GET", f"{STUDIES}/first/interactions.csv"),
         ("GET", f"{STUDIES}/first/questionnaires.parquet"),
+        ("GET", f"{STUDIES}/first/report.html"),
         ("DELETE", f"{STUDIES}/first/participants/0?pseudonym=P0001"),
         ("GET", "/experimenter"),
         ("GET", "/experimenter/new"),
