@@ -446,10 +446,15 @@ def validator() -> Any:
     return jsonschema.Draft202012Validator(schema())
 
 
+def read_yaml(text: str) -> Any:
+    """By libyaml where it is there, in a tenth of the time."""
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 @pytest.mark.parametrize("name", STUDIES.names())
 def test_an_independent_validator_accepts_the_shipped_files(name: str) -> None:
     checker = validator()
-    for plain in (yaml.safe_load(open_study(name).text), read_study(name).to_plain()):
+    for plain in (read_yaml(open_study(name).text), read_study(name).to_plain()):
         assert not list(checker.iter_errors(plain))
 
 
