@@ -115,11 +115,9 @@ class Cluster:
     def give_back(self, url: str) -> None:
         """Empty a database, for whoever wants one next."""
         name = urlsplit(url).path.strip("/")
-        self.execute(
-            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
-        )
-        self.execute("DROP SCHEMA public CASCADE", name)
-        self.execute("CREATE SCHEMA public", name)
+        others = f"datname = '{name}' AND pid <> pg_backend_pid()"
+        self.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}", name)
+        self.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public", name)
         self._free.append(name)
 
     def url(self, database: str) -> str:

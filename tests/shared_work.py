@@ -6,6 +6,7 @@ None of it is done at full size, where everything happens as it does for a user.
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import ssl
 import sys
@@ -20,6 +21,8 @@ def share() -> None:
         compose_texts_once()
     if "mensura.studies.runs" in sys.modules:
         play_in_threads()
+    if "mensura.core.keys" in sys.modules:
+        draw_few_seeds()
     trust_no_authority()
 
 
@@ -56,6 +59,24 @@ def play_in_threads() -> None:
         return make("threads" if kind == "auto" else kind, *more)
 
     runs.make_executor = make_threads
+
+
+def draw_few_seeds() -> None:
+    """Let seeds that nobody gave be one of four in turn, drawn anew for each process.
+
+    It takes a quarter of a second to find the root of all draws from a seed, on purpose, and once for each seed.
+    """
+    from mensura.core import keys
+
+    few = itertools.cycle([keys.fresh() for _ in range(4)])
+
+    def fresh() -> keys.Key:
+        return next(few)
+
+    keys.fresh = fresh
+    if "mensura.studies.layout" in sys.modules:
+        layout: Any = sys.modules["mensura.studies.layout"]
+        layout.fresh = fresh
 
 
 def trust_no_authority() -> None:

@@ -221,6 +221,7 @@ def test_a_group_is_trained_through_pettingzoo_and_assessed(
     assert "fault" not in out
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "page", ["docs/how-to/gymnasium-and-pettingzoo.md"], ids=lambda page: Path(page).stem
 )

@@ -6,21 +6,21 @@ import pytest
 from fuzz.loop import Reader, search
 
 ROUNDS = {
-    "programs": 300,
+    "programs": 100,
     "items": 300,
     "probes": 100,
     "protocol": 300,
     "answers": 300,
     "addresses": 300,
-    "studies": 60,
+    "studies": 30,
     "phases": 60,
-    "families": 15,
-    "tasks": 60,
+    "families": 5,
+    "tasks": 20,
     "environments": 300,
     "rules": 60,
     "problems": 100,
     "skeletons": 100,
-    "commands": 200,
+    "commands": 60,
     "streams": 300,
 }
 """By how long each takes to read."""

@@ -83,13 +83,15 @@ FOLLOWED_ELSEWHERE = {
 """Pages whose commands other tests type, and look at what they made."""
 
 DEAR = {
-    "docs/how-to/analogies-between-texts.md",
+    "docs/assessments.md",
     "docs/complexity-c-test.md",
+    "docs/how-to/analogies-between-texts.md",
     "docs/how-to/assess-a-language-model.md",
     "docs/how-to/assess-any-program.md",
     "docs/how-to/assess-your-agent.md",
     "docs/how-to/checkpoints.md",
     "docs/how-to/choose-a-task.md",
+    "docs/how-to/compare-runs.md",
     "docs/how-to/measure-learn-rate.md",
     "docs/how-to/measure-robustness.md",
     "docs/how-to/measure-transfer.md",
@@ -97,18 +99,30 @@ DEAR = {
     "docs/how-to/people-and-items.md",
     "docs/how-to/profile-a-subject.md",
     "docs/how-to/read-a-report.md",
+    "docs/how-to/records.md",
     "docs/how-to/reproduce-a-paper.md",
+    "docs/how-to/study-files.md",
     "docs/how-to/train-in-phases.md",
     "docs/isolation.md",
+    "docs/tutorial.md",
+    "docs/worlds/analogies.md",
     "docs/worlds/atari.md",
-    "docs/worlds/pagi.md",
     "docs/worlds/bf.md",
     "docs/worlds/constraints.md",
     "docs/worlds/imitation.md",
+    "docs/worlds/items.md",
+    "docs/worlds/lambda-star-commons.md",
+    "docs/worlds/lambda-star-coverage.md",
+    "docs/worlds/lambda-star-emergence.md",
+    "docs/worlds/lambda-star-heterogeneous.md",
+    "docs/worlds/lambda-star-landscape.md",
+    "docs/worlds/lambda-star-reactive.md",
+    "docs/worlds/pagi.md",
     "docs/worlds/perturbed.md",
     "docs/worlds/winograd.md",
+    "docs/worth.md",
 }
-"""Pages whose commands take seconds, each of which has quicker tests in tests/cli: for `make thorough`."""
+"""Pages whose commands take long, each of which has quicker tests in tests/cli: for `make thorough`."""
 
 SMALL_STUDY = """
 mensura: 1

@@ -106,8 +106,16 @@ def quoted(words: list[str]) -> str:
     return "cmd:" + " ".join(words)
 
 
-@pytest.mark.parametrize("world", ["lambda", "lambda-star"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("language", "world"),
+    [
+        pytest.param(
+            language, world, marks=[pytest.mark.thorough] if world == "lambda-star" else []
+        )
+        for language in LANGUAGES
+        for world in ("lambda", "lambda-star")
+    ],
+)
 def test_clients_play_over_their_standard_streams(command: Any, language: str, world: str) -> None:
     home = world_of(world)
     check_plays(resolve(quoted(command(language)), home, limits=LIMITS), home)
@@ -160,6 +168,7 @@ def test_clients_that_connect_are_told_that_their_token_is_wrong(
         assert b"The token is missing or wrong." in process.stderr.read()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", SOCKETS)
 def test_clients_act_in_boxes(command: Any, language: str) -> None:
     home = world_of("framotec")

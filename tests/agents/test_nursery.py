@@ -126,11 +126,16 @@ def test_files_of_the_subject_are_not_read_before_it_is_in_its_cage(
     "end",
     [
         "os._exit(3)",
-        "sys.exit('enough')",
+        *(
+            pytest.param(end, marks=pytest.mark.thorough)
+            for end in (
+                "sys.exit('enough')",
+                "os.kill(os.getpid(), 15)",
+                "os.abort()",
+                "(print('last words', file=sys.stderr), os._exit(0))",
+            )
+        ),
         "os.kill(os.getpid(), 9)",
-        "os.kill(os.getpid(), 15)",
-        "os.abort()",
-        "(print('last words', file=sys.stderr), os._exit(0))",
     ],
 )
 def test_it_ends_with_the_same_words(sit: Sit, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
@@ -157,6 +162,7 @@ def test_a_nursery_that_died_is_replaced(sit: Sit) -> None:
     assert way(sit(TELLS)) is Forked
 
 
+@pytest.mark.thorough
 def test_a_nursery_that_cannot_live_is_not_tried_for_ever(
     sit: Sit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def test_a_required_pair_is_kept(stories: Path, tmp_path: Path) -> None:
     assert pairs["ferryman"] == "child"
 
 
+@pytest.mark.thorough
 def test_the_analogous_story_is_ranked_first(stories: Path, tmp_path: Path) -> None:
     (stories / "empty.txt").write_text("")
     report = tmp_path / "rank.html"

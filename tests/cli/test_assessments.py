@@ -35,7 +35,10 @@ SMALL = ("--world", "lambda", "--set", "cells=3", "--set", "horizon=20", "--seed
     "words",
     [
         ("anytime", "--with", "interactions=500", "--with", "sittings=3"),
-        ("timed", "--with", "interactions=20", "--with", "sittings=6"),
+        pytest.param(
+            ("timed", "--with", "interactions=20", "--with", "sittings=6"),
+            marks=pytest.mark.thorough,
+        ),
         ("universal", "--with", "sittings=2", "--with", "environments=20", "--with", "strata=4"),
         ("social", "--with", "sittings=4", "--with", "company=[follower]"),
     ],

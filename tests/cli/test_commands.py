@@ -164,9 +164,9 @@ def test_a_subject_that_only_played_the_default_is_marked_and_not_ranked(mensura
     ("name", "kind", "faults"),
     [
         ("Raises", "raised: ValueError: oops", 6),
-        ("Wrong", "illegal: 17", 6),
+        pytest.param("Wrong", "illegal: 17", 6, marks=pytest.mark.thorough),
         ("Hangs", "late", 6),
-        ("Dies", "died", 6),
+        pytest.param("Dies", "died", 6, marks=pytest.mark.thorough),
     ],
 )
 def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(

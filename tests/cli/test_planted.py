@@ -113,6 +113,7 @@ def test_python_started_with_a_module_leaves_the_current_folder_out(tmp_path: Pa
     assert planted.executed() == []
 
 
+@pytest.mark.thorough
 def test_the_variables_of_python_do_not_reach_what_we_start(planted: Planted) -> None:
     program = our_python("mensura.web.study_process")[1:]
     variables = {"PYTHONPATH": str(planted.folder), "PYTHONHOME": "/nowhere", "PYTHONINSPECT": "1"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +80,20 @@ def test_an_unfinished_run_is_reported_as_far_as_it_is(mensura: Typed) -> None:
     assert "half is not finished, so more scores may come." in out
 
 
+@pytest.fixture(scope="module")
+def four(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the store of four runs."""
+    folder = tmp_path_factory.mktemp("four")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.delenv("MENSURA_STORE", raising=False)
+        record("trial")
+        record("single", ("strong",))
+        record("other", ("somebody", "else"))
+        record("empty", part=0.0)
+    return folder
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -99,12 +114,9 @@ def test_an_unfinished_run_is_reported_as_far_as_it_is(mensura: Typed) -> None:
     ],
 )
 def test_bad_input_is_one_sentence_and_nothing_is_written(
-    mensura: Typed, words: tuple[str, ...], sentence: str
+    mensura: Typed, four: Path, words: tuple[str, ...], sentence: str
 ) -> None:
-    record("trial")
-    record("single", ("strong",))
-    record("other", ("somebody", "else"))
-    record("empty", part=0.0)
+    shutil.copytree(four, Path.cwd(), dirs_exist_ok=True)
     before = sorted(path.name for path in Path.cwd().iterdir())
     status, out, err = mensura(*words)
     assert (status, out) == (2, "")

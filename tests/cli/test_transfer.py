@@ -101,6 +101,7 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(
     assert not Path("data.json").exists()
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_kept_run_is_shown_again_and_its_page_comes_from_records_alone(mensura: Any) -> None:
     assert mensura("transfer", "--example").status == 0
     words = ("transfer", "q-learning", "--family", "family.yaml", *SMALL, "--store", "s.db")

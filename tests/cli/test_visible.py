@@ -93,6 +93,7 @@ def test_every_control_character_is_written_out_and_nothing_else_changes() -> No
     assert visible(visible(CONTROLS)) == visible(CONTROLS)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_what_subjects_say_reaches_neither_the_terminal_nor_the_report(
     mensura: Typing, tmp_path: Path
 ) -> None:

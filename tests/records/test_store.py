@@ -137,7 +137,7 @@ NAMES = itertools.count()
 
 
 def test_cells_and_study_come_back_exactly(store: Store, full_size: bool) -> None:
-    @settings(max_examples=40 if full_size else 15)
+    @settings(max_examples=40 if full_size else 6)
     @given(cells=st.lists(CELL, max_size=4), study=st.dictionaries(TEXT, PLAIN, max_size=3))
     def come_back(cells: list[Cell], study: dict[str, Any]) -> None:
         given = [replace(cell, number=number) for number, cell in enumerate(cells)]

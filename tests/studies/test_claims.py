@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.reports.printing import words_only
 
 from mensura.core.errors import MensuraError
 from mensura.records.results import RunResult, StudyResult
@@ -20,6 +21,8 @@ from mensura.studies.conditions import conditions
 from mensura.studies.expand import expand
 from mensura.studies.figure_series import series_of
 from mensura.studies.study import Study, study_from_plain
+
+__all__ = ["words_only"]
 
 WHO = ["random", "follower", "sarsa", "q-learning", "dyna-q", "oracle"]
 
@@ -230,6 +233,7 @@ def test_a_digest_sees_every_bit_and_no_order(order: list[int], which: int, row:
     assert digest(other) != digest(one)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_page_has_every_claim_with_its_verdict() -> None:
     one = study(
         claim("order", subjects=["oracle", "random"]),

@@ -52,6 +52,7 @@ def wanted(calm: Disturbed) -> dict[str, Any]:
 # A full disk -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_one_sentence_and_the_study_goes_on_when_there_is_room(
     tmp_path: Path, calm: Disturbed, hands: tuple[str, ...], full_size: bool
 ) -> None:

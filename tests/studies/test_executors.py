@@ -279,6 +279,7 @@ def test_processes_are_chosen_where_threads_would_wait_for_each_other(
     assert type(make_executor("auto", workers, concurrent=concurrent)).__name__ == chosen
 
 
+@pytest.mark.thorough
 def test_a_cluster_that_is_not_there_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match=r"There is no Ray cluster at 127\.0\.0\.1:1"):
         run_study(study(tmp_path, CALM[:1]), manner=Manner("ray", 1, "127.0.0.1:1"))

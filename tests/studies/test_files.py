@@ -343,6 +343,20 @@ LONG = (
 )
 """Rehearsed, these take a second and more: only their first condition is, but for the full size."""
 
+DEAR = (
+    "aiq-2011",
+    "aiq-2011-full",
+    "c-test-1998",
+    "collective-factors",
+    "discsp-netlogo-2016",
+    "insa-2011-ai",
+    "insa-2011-humans",
+    "insa-2011-sweep",
+    "iq-models",
+    "model-histories",
+)
+"""Even so these take longest: for `make thorough`."""
+
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -354,7 +368,13 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("model")
-@pytest.mark.parametrize("name", STUDIES.names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.thorough] if name in DEAR else [])
+        for name in STUDIES.names()
+    ],
+)
 def test_every_shipped_study_is_sound(name: str, full_size: bool) -> None:
     study = read_study(name)
     if any(one.subject.startswith("openai:") for one in study.subjects):
@@ -397,6 +417,7 @@ def test_published_values_of_2016_are_those_of_the_program() -> None:
     assert {len(table.doubts) for table in study.published} == {5}
 
 
+@pytest.mark.thorough
 def test_shipped_studies_are_listed_without_loading_worlds() -> None:
     program = (
         "import sys\n"
@@ -425,10 +446,15 @@ def validator() -> Any:
     return jsonschema.Draft202012Validator(schema())
 
 
+def read_yaml(text: str) -> Any:
+    """By libyaml where it is there, in a tenth of the time."""
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 @pytest.mark.parametrize("name", STUDIES.names())
 def test_an_independent_validator_accepts_the_shipped_files(name: str) -> None:
     checker = validator()
-    for plain in (yaml.safe_load(open_study(name).text), read_study(name).to_plain()):
+    for plain in (read_yaml(open_study(name).text), read_study(name).to_plain()):
         assert not list(checker.iter_errors(plain))
 
 

@@ -163,8 +163,11 @@ assessments:
 OPEN_FAMILY = "mensura: 1\ntasks:\n  - {name: one, environment: 1}\n  - {name: two, parameters: {horizon: 5}}\n"
 
 
+@pytest.mark.parametrize(
+    "executor", ["threads", pytest.param("processes", marks=pytest.mark.thorough)]
+)
 def test_a_study_file_names_transfer_and_its_tasks_take_the_world_of_the_study(
-    tmp_path: Path,
+    tmp_path: Path, executor: str
 ) -> None:
     family = tmp_path / "open.yaml"
     family.write_text(OPEN_FAMILY)
@@ -172,7 +175,7 @@ def test_a_study_file_names_transfer_and_its_tasks_take_the_world_of_the_study(
     family.unlink()  # a run keeps what it was begun with
     with open_store(tmp_path / "s.db") as records:
         run = begin(records, layout)
-        result = resume(records, run, manner=Manner("processes", 1))
+        result = resume(records, run, manner=Manner(executor, 1))
         found = transfers_of(records, run)
         exported = records.frame("episodes", run)
         assert all(replay(records, run, number).identical for number in range(4))

@@ -325,9 +325,12 @@ def test_every_answer_of_own_code_is_in_the_journal(tmp_path: Path, store: Store
     assert kinds == ["begin"] * 2 + ["act"] * 10 + ["end"] * 2
 
 
-def test_traces_hold_every_interaction(tmp_path: Path, store: Store) -> None:
+@pytest.mark.parametrize(
+    "executor", ["threads", pytest.param("processes", marks=pytest.mark.thorough)]
+)
+def test_traces_hold_every_interaction(tmp_path: Path, store: Store, executor: str) -> None:
     run = begin(store, study(tmp_path, "local-search", episodes=4, records={"traces": True}))
-    result = resume(store, run, manner=Manner("processes", 1))
+    result = resume(store, run, manner=Manner(executor, 1))
     plain = run_study(study(tmp_path, "local-search", episodes=4))
     assert scores(result) == scores(plain)
     for item in range(4):
@@ -340,6 +343,7 @@ def test_traces_hold_every_interaction(tmp_path: Path, store: Store) -> None:
         json.loads(trace["observation"][0])
 
 
+@pytest.mark.thorough
 def test_who_is_asked_once_is_not_asked_again_after_a_crash(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

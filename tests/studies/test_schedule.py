@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.toys import RelayWorld
 
 from mensura.assessments.battery import Battery
@@ -37,6 +38,7 @@ def place(number: int, sittings: int, compiled: bool = False, **more: Any) -> Pl
     return Place(cell, world, subject, Battery(sittings))
 
 
+@settings(max_examples=examples(12, 100))
 @given(
     st.lists(st.tuples(st.integers(1, 60), st.booleans()), min_size=1, max_size=4),
     st.integers(1, 4),

@@ -98,6 +98,7 @@ def test_what_is_foretold_is_about_what_is_taken(server: Server) -> None:
     assert foretold.cost == pytest.approx(found["cost"], rel=0.35)
 
 
+@pytest.mark.thorough
 def test_a_window_is_foretold_too(server: Server) -> None:
     layout = laid_out(server, query="&history=window&window=3")
     (foretold,) = outlays(layout.places)
@@ -107,6 +108,7 @@ def test_a_window_is_foretold_too(server: Server) -> None:
     assert foretold.tokens_in < longer.tokens_in
 
 
+@pytest.mark.thorough
 def test_notes_that_nobody_has_read_yet_are_foretold_by_a_guess(server: Server) -> None:
     def noting(request: dict[str, Any]) -> dict[str, Any]:
         notes = {"action": 0, "notes": "n" * 1000}

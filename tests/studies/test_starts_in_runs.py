@@ -87,6 +87,7 @@ def test_a_run_is_replayed_to_the_bit_without_its_pool(store: Store, pool: Path)
     assert by_subject[0]["snapshot"].to_list() == by_subject[1]["snapshot"].to_list()
 
 
+@pytest.mark.thorough
 def test_a_run_goes_on_without_its_pool_in_other_processes(store: Store, pool: Path) -> None:
     layout = laid_out(pool)
     calm = run_study(layout, manner=THREADS)

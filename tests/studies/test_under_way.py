@@ -62,7 +62,9 @@ def study(folder: Path, interactions: int, sittings: int = 2) -> Study:
     )
 
 
-@pytest.mark.parametrize("executor", ["threads", "processes"])
+@pytest.mark.parametrize(
+    "executor", ["threads", pytest.param("processes", marks=pytest.mark.thorough)]
+)
 def test_whoever_looks_on_is_told_of_episodes_in_their_order(tmp_path: Path, executor: str) -> None:
     looking = Looking()
     run_study(study(tmp_path, 400), manner=Manner(executor, 1), watcher=looking)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import shutil
 import socket
 import threading
@@ -10,13 +11,15 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from mensura.web.security import hashed
+from mensura.web import apart
+from mensura.web.security import fits, hashed
 from mensura.web.settings import Settings
 
 PASSWORD = "correct horse battery"
@@ -69,22 +72,38 @@ class Served:
 
 Serve = Callable[..., Served]
 
+hashed_once, fits_once = cache(hashed), cache(fits)
+"""Passwords are slow to try, and the same one is typed in hundreds of tests."""
+
+
+class AtHome(apart.Apart):
+    """Does the work in this process, but for all that comes in and goes out as if it went to another."""
+
+    def _asked(self, work: Callable[..., Any], given: tuple[Any, ...]) -> tuple[Any, Any]:
+        asked: tuple[Any, Any] = pickle.loads(pickle.dumps((work, given)))
+        said: tuple[Any, Any] = pickle.loads(pickle.dumps(apart._done(*asked)))
+        return said
+
 
 @pytest.fixture(scope="module")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
-    """Start servers, each with a store of its own unless told otherwise; they end with the module."""
+def serve(tmp_path_factory: pytest.TempPathFactory, full_size: bool) -> Iterator[Serve]:
+    """Start servers, each with a store of its own unless told otherwise; they end with the module.
+
+    What a server works out apart needs a process that takes a second to start: there is one at full size, and for
+    those who ask for it.
+    """
+    from mensura.web import home
     from mensura.web.server import server_of
 
     running: list[tuple[Any, threading.Thread]] = []
-    hash_of_password = hashed(PASSWORD)
 
-    def start(store: Path | None = None, **more: Any) -> Served:
+    def start(store: Path | None = None, process_apart: bool = full_size, **more: Any) -> Served:
         where = store or tmp_path_factory.mktemp("web") / "mensura.db"
-        settings = Settings(store=where, password=hash_of_password, **more)
+        settings = Settings(store=where, password=hashed_once(PASSWORD), **more)
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         server = server_of(settings)
-        app = server.config.app
+        app: Any = server.config.app
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         running.append((server, thread))
@@ -93,15 +112,20 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
             for _ in range(1200):
                 try:
                     client.get(f"{url}/static/icon.svg")
-                    return Served(url, app, settings)
                 except httpx.TransportError:
                     threading.Event().wait(0.05)
+                    continue
+                if not process_apart:
+                    app.state.apart = AtHome()
+                return Served(url, app, settings)
         raise AssertionError("the server does not answer")
 
-    yield start
-    for server, thread in running:
-        server.should_exit = True
-        thread.join(60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(home, "fits", fits if full_size else fits_once)
+        yield start
+        for server, thread in running:
+            server.should_exit = True
+            thread.join(60)
 
 
 @pytest.fixture(scope="module")

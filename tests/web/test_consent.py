@@ -158,6 +158,7 @@ def test_deleting_the_run_deletes_its_texts(tmp_path: Path) -> None:
         people.end()
 
 
+@pytest.mark.thorough
 def test_texts_are_written_and_revised_in_a_browser(
     served: Served, browser_page: Any, tmp_path: Path
 ) -> None:

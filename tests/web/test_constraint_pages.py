@@ -109,6 +109,7 @@ def test_what_is_no_longer_kept_says_so(client: httpx.Client) -> None:
     assert client.get(f"{API}/{name}/turns/0/agents/99").status_code == 400
 
 
+@pytest.mark.thorough
 def test_letters_are_stepped_through_in_a_browser(served: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, served.url)
@@ -161,7 +162,13 @@ def agreed(people: People, study: PeopleStudy) -> list[str]:
     return codes
 
 
-@pytest.mark.parametrize("programs", ["awcs*3", "abt*3", "dsa*3", "mgm*3"])
+@pytest.mark.parametrize(
+    "programs",
+    [
+        "awcs*3",
+        *(pytest.param(one, marks=pytest.mark.thorough) for one in ("abt*3", "dsa*3", "mgm*3")),
+    ],
+)
 def test_people_pick_values_among_algorithms(tmp_path: Path, programs: str) -> None:
     people = People(tmp_path / "people.db")
     codes = agreed(people, class_study(people, programs=programs))
@@ -191,6 +198,7 @@ def test_people_pick_values_among_algorithms(tmp_path: Path, programs: str) -> N
     people.end()
 
 
+@pytest.mark.thorough
 def test_a_person_sees_their_values_and_neighbors_in_a_browser(
     served: Served, chromium: Any
 ) -> None:

@@ -144,6 +144,7 @@ def test_every_world_that_is_offered_is_taken_and_no_other(
         ("GET", f"{STUDIES}/first/progress"),
         ("GET", f"{STUDIES}/first/interactions.csv"),
         ("GET", f"{STUDIES}/first/questionnaires.parquet"),
+        ("GET", f"{STUDIES}/first/report.html"),
         ("DELETE", f"{STUDIES}/first/participants/0?pseudonym=P0001"),
         ("GET", "/experimenter"),
         ("GET", "/experimenter/new"),
@@ -226,6 +227,7 @@ def test_the_experimenters_day_in_a_browser(
     assert all(url.startswith(desk.url) for url in page.requested)
 
 
+@pytest.mark.thorough
 def test_a_study_of_any_world_is_made_with_its_parameters(desk: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, desk.url)

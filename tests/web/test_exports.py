@@ -17,8 +17,9 @@ from tests.web.test_people import new_study, play
 
 from mensura.studies.study import study_from_plain
 from mensura.web.codebook import TABLES
+from mensura.web.people import devices
 from mensura.web.people.consenting import revise
-from mensura.web.people.devices import MOST_PAGES, keep_device, participants_table
+from mensura.web.people.devices import keep_device, participants_table
 from mensura.web.people.joining import join
 from mensura.web.people.participants import Participant
 from mensura.web.people.studies import People, PeopleStudy
@@ -137,7 +138,10 @@ def alone(tmp_path: Path) -> Any:
     people.end()
 
 
-def test_losses_of_focus_are_counted_once_for_each_page(alone: Any) -> None:
+def test_losses_of_focus_are_counted_once_for_each_page(
+    alone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "MOST_PAGES", 20)
     people, study = alone
     ((one, _), (other, _)) = people.invite(study, 2)
     with pytest.raises(Refused, match="agree"):
@@ -153,7 +157,7 @@ def test_losses_of_focus_are_counted_once_for_each_page(alone: Any) -> None:
         keep_device(people, one, "c", 1, {})
     assert "focus_losses" not in next(participants_table(people, study))
     people.consent(other)
-    for page in range(MOST_PAGES):
+    for page in range(devices.MOST_PAGES):
         keep_device(people, other, str(page), 0, {})
     with pytest.raises(Refused, match="too many pages"):
         keep_device(people, other, "more", 1, {})

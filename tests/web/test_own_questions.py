@@ -213,6 +213,7 @@ before:
 """
 
 
+@pytest.mark.thorough
 def test_questions_are_written_and_answered_in_a_browser(served: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, served.url)

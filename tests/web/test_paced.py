@@ -12,6 +12,7 @@ import pytest
 from tests.web.conftest import Serve, Served
 from tests.web.test_participant import invited, number_shown
 
+from mensura.web import paced
 from mensura.web.people.live import Live
 from mensura.web.people.studies import People
 
@@ -106,12 +107,14 @@ def test_what_cannot_be_read_ends_the_conversation(
     assert len(people.given(one.study, one.number)) == 1
 
 
-def test_a_flood_ends_the_conversation(served: Served) -> None:
+def test_a_flood_ends_the_conversation(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     from websockets.exceptions import ConnectionClosed
 
+    monkeypatch.setattr(paced, "BURST", 15.0)
+    monkeypatch.setattr(paced, "MOST", 5.0)
     _, _, code = begun(served, "flood")
     with talking(served, code) as socket, pytest.raises(ConnectionClosed) as closed:  # noqa: PT012
-        for number in range(1, 2000):
+        for number in range(1, 200):
             socket.send(json.dumps({"number": number, "action": 0}))
         while True:
             socket.recv(60)
@@ -141,6 +144,7 @@ def test_conversations_leave_their_places_when_they_end(serve: Serve) -> None:
             assert json.loads(socket.recv(60))["taken"] is not None
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 def test_a_game_is_played_by_keys_paused_left_and_gone_on_with(
     served: Served, browser_page: Any

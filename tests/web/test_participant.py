@@ -109,6 +109,7 @@ def test_a_whole_participation(served: Served, browser_page: Any) -> None:
     assert all(0.0 < time < 60_000.0 for time in times)
 
 
+@pytest.mark.thorough
 def test_with_references_the_score_stands_beside_them(served: Served, browser_page: Any) -> None:
     people, one, _, url = invited(served, "full", parameters={})
     people.consent(one)
@@ -122,6 +123,7 @@ def test_with_references_the_score_stands_beside_them(served: Served, browser_pa
     assert browser_page.locator("tr.own td").nth(1).inner_text().count("…") == 1
 
 
+@pytest.mark.thorough
 def test_in_the_anytime_test_time_counts_and_a_slot_may_end_while_one_thinks(
     served: Served, browser_page: Any
 ) -> None:
@@ -164,6 +166,7 @@ def test_in_the_anytime_test_time_counts_and_a_slot_may_end_while_one_thinks(
     assert page.problems == []
 
 
+@pytest.mark.thorough
 def test_the_adaptive_test_ends_with_score_and_interval_beside_the_references(
     served: Served, browser_page: Any
 ) -> None:
@@ -211,6 +214,7 @@ def phone(chromium: Any) -> Iterator[Any]:
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_phone_by_touch_in_spanish_without_colors(served: Served, phone: Any) -> None:
     _, _, _, url = invited(
         served, "phone", theme="neutral", parameters={"fewest": 9, "per_cell": 1}
@@ -273,6 +277,7 @@ def test_the_keyboard_alone(served: Served, browser_page: Any) -> None:
     assert "reward" in status or "neither" in status
 
 
+@pytest.mark.thorough
 def test_borders_are_seen_on_a_dark_screen(served: Served, chromium: Any) -> None:
     context = chromium.new_context(color_scheme="dark", locale="en-US")
     page = context.new_page()
@@ -289,6 +294,7 @@ def test_borders_are_seen_on_a_dark_screen(served: Served, chromium: Any) -> Non
     context.close()
 
 
+@pytest.mark.thorough
 def test_cells_that_cannot_be_reached_do_nothing_and_say_so(
     served: Served, browser_page: Any
 ) -> None:
@@ -313,6 +319,7 @@ def test_cells_that_cannot_be_reached_do_nothing_and_say_so(
     assert near.evaluate("one => getComputedStyle(one).backgroundColor") != calm
 
 
+@pytest.mark.thorough
 def test_coming_back_continues_where_it_was(served: Served, chromium: Any) -> None:
     _, _, _, url = invited(served, "back")
     seen = []
@@ -372,6 +379,7 @@ def test_double_clicks_two_tabs_and_the_back_button_do_no_harm(
     context.close()
 
 
+@pytest.mark.thorough
 def test_withdrawing_deletes_what_was_answered(served: Served, browser_page: Any) -> None:
     people, _, code, url = invited(served, "leave")
     agree(browser_page, url)
@@ -388,6 +396,7 @@ def test_withdrawing_deletes_what_was_answered(served: Served, browser_page: Any
     assert browser_page.url.endswith("/withdrawn")
 
 
+@pytest.mark.thorough
 def test_a_code_can_be_typed(served: Served, browser_page: Any) -> None:
     _, _, code, _ = invited(served, "typed")
     browser_page.goto(served.url)

@@ -198,6 +198,7 @@ def test_doors_are_opened_by_mouse_and_by_keyboard(served: Served, browser_page:
     assert one.number == 0
 
 
+@pytest.mark.thorough
 def test_a_form_is_filled_in_in_a_browser(served: Served, browser_page: Any) -> None:
     page = browser_page
     people, _, _, url = invited(served, "written", world="desk-v0", **ANYTIME)

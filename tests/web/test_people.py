@@ -503,7 +503,7 @@ def test_deleting_the_run_deletes_its_people(people: People, study: PeopleStudy)
     [
         ("anytime", {"interactions": 12}),
         ("anytime", {"seconds": 0.2, "first": 0.05}),
-        ("adaptive", {"least": 1, "most": 2}),
+        pytest.param("adaptive", {"least": 1, "most": 2}, marks=pytest.mark.thorough),
     ],
 )
 def test_the_other_assessments_are_played_to_their_end(

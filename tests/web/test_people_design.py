@@ -349,6 +349,7 @@ def test_a_study_file_is_sent_to_the_server(served: Served) -> None:
         assert "line 6" in wrong.json()["error"]
 
 
+@pytest.mark.thorough
 def test_practice_conditions_breaks_and_the_clock_in_a_browser(
     served: Served, browser_page: Any
 ) -> None:
@@ -399,6 +400,7 @@ def test_a_clock_that_runs_out_ends_the_exercise_in_the_browser(
     assert [given.action for given in people.given(study.id, one.number)] == [None, LATE]
 
 
+@pytest.mark.thorough
 def test_the_form_makes_a_study_with_conditions_and_one_from_a_file(
     served: Served, browser_page: Any
 ) -> None:

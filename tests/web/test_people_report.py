@@ -111,6 +111,7 @@ def test_programs_of_the_same_store_stand_on_the_same_scale(people: People, tmp_
     assert "random (programs)" in report_page(people, study)
 
 
+@pytest.mark.thorough
 def test_the_page_is_served_and_has_no_violation(served: Served, browser_page: Any) -> None:
     filled(served.app.state.people, people=RULES, name="shown")
     path = "/api/experimenter/studies/shown/report.html"

@@ -38,7 +38,9 @@ def go_elsewhere(page: Any) -> None:
         page.locator(".cell.reachable:not(.here)").first.click()
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize(
+    "motion", ["no-preference", pytest.param("reduce", marks=pytest.mark.thorough)]
+)
 def test_symbols_move_for_those_who_want_it_and_steps_are_counted(
     served: Served, chromium: Any, motion: str
 ) -> None:
@@ -62,6 +64,7 @@ def test_symbols_move_for_those_who_want_it_and_steps_are_counted(
     context.close()
 
 
+@pytest.mark.thorough
 def test_sounds_are_off_until_somebody_wants_them(served: Served, chromium: Any) -> None:
     context = chromium.new_context(locale="en-US")
     context.add_init_script(NOTED)
@@ -85,7 +88,11 @@ def test_sounds_are_off_until_somebody_wants_them(served: Served, chromium: Any)
 
 
 @pytest.mark.parametrize(
-    ("locale", "chosen"), [("en-US", "Cell 3 was chosen"), ("es-ES", "Se eligió")]
+    ("locale", "chosen"),
+    [
+        ("en-US", "Cell 3 was chosen"),
+        pytest.param("es-ES", "Se eligió", marks=pytest.mark.thorough),
+    ],
 )
 def test_an_example_shows_how_a_step_goes(
     served: Served, chromium: Any, locale: str, chosen: str

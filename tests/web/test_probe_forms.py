@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.web.conftest import Served
 from tests.web.test_participant import agree, invited, violations, wait_for_answer
 
@@ -74,9 +75,10 @@ def to_the_end(
     while state["phase"] != "done":
         body: dict[str, Any] = {"number": state["number"]}
         if state["phase"] == "act":
-            live = people.live(one.study, one.number)
             body["action"] = (
-                choose(live) if state["probe"] else state["form"]["choices"][0]["action"]
+                choose(people.live(one.study, one.number))
+                if state["probe"]
+                else state["form"]["choices"][0]["action"]
             )
         answered = client.post(f"{path}/answers", json=body)
         assert answered.status_code == 200, answered.text
@@ -192,9 +194,11 @@ def test_after_a_restart_nobody_is_asked_twice(served: Served, serve: Any) -> No
         while not state["probe"] or state["step"] < 3:
             body: dict[str, Any] = {"number": state["number"]}
             if state["phase"] == "act":
-                live = people.live(one.study, one.number)
-                first = state["form"].get("choices", [{}])[0].get("action")
-                body["action"] = {"answer": good_answer(live)} if state["probe"] else first
+                body["action"] = (
+                    {"answer": good_answer(people.live(one.study, one.number))}
+                    if state["probe"]
+                    else state["form"]["choices"][0]["action"]
+                )
             state = client.post(f"{path}/answers", json=body).json()
     other = serve(store=served.settings.store)
     with other.client() as client:
@@ -292,6 +296,7 @@ def answered_in(page: Any) -> None:
     page.get_by_role("button", name="Answer", exact=True).click()
 
 
+@pytest.mark.thorough
 def test_the_forms_of_all_probes_in_a_browser(served: Served, browser_page: Any) -> None:
     people, one, _, url = invited(served, "browser", **UNDERSTAND)
     page = browser_page
@@ -407,7 +412,7 @@ def asks(world: str) -> list[Ask]:
 
 
 @pytest.mark.parametrize("world", ["lambda-v0", "lambda-star-v1", "framotec-v0"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 @given(answer=JSON)
 def test_whatever_a_page_sends_is_taken_or_refused_in_a_sentence(world: str, answer: Any) -> None:
     for ask in asks(world):

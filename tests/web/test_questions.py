@@ -66,6 +66,7 @@ def test_nothing_that_is_sent_gives_an_answer_away(served: Served, answer: str) 
     assert people.participants(people.study(f"secret-{answer}"))[one.number].score == 0.0
 
 
+@pytest.mark.thorough
 def test_a_matrix_is_a_table_and_options_are_labelled_buttons(
     served: Served, browser_page: Any
 ) -> None:
@@ -118,6 +119,7 @@ def test_a_matrix_is_a_table_and_options_are_labelled_buttons(
     assert page.problems == []
 
 
+@pytest.mark.thorough
 def test_on_a_phone_in_spanish_by_touch(served: Served, chromium: Any) -> None:
     people, _, _, url = asked(served, "phone", family="matrices")
     context = chromium.new_context(

@@ -291,6 +291,7 @@ def test_the_experimenter_sets_who_may_still_come(served: Served) -> None:
         assert stranger.get(f"{STUDIES}/set/recruiting").status_code == 401
 
 
+@pytest.mark.thorough
 def test_a_study_is_recruited_for_in_a_browser(served: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, served.url)

@@ -86,6 +86,7 @@ def rows(page: Any, number: int = 0) -> list[list[str]]:
     return [one.locator("th, td").all_inner_texts() for one in table.all()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("world", "other"), [("lambda-v0", "framotec-v0"), ("framotec-v0", "lambda-v0")]
 )
@@ -117,6 +118,7 @@ def saved(page: Any, folder: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_play_goes_on_after_a_pause_while_a_step_was_under_way(page: Any) -> None:
     set_parameter(page, "cells", "5")
     generate(page)
@@ -202,6 +204,7 @@ def test_lambda_is_generated_seen_played_and_kept(page: Any, tmp_path: Path) -> 
     assert json.loads(saved(page, tmp_path).read_text(encoding="utf-8")) == description
 
 
+@pytest.mark.thorough
 def test_lambda_is_built_by_hand(page: Any, tmp_path: Path) -> None:
     generate(page)
     page.locator("#build > summary").click()
@@ -236,6 +239,7 @@ def test_lambda_is_built_by_hand(page: Any, tmp_path: Path) -> None:
     assert "pattern 203210200" in page.locator("#words").inner_text()
 
 
+@pytest.mark.thorough
 def test_a_preset_brings_its_own_subjects_complexities_and_parameters(page: Any) -> None:
     choose_world(page, "lambda-star-v1")
     names = "#subject option[value='{}']"
@@ -268,6 +272,7 @@ def test_a_preset_brings_its_own_subjects_complexities_and_parameters(page: Any)
     page.locator(names.format("prudent")).wait_for(state="attached")
 
 
+@pytest.mark.thorough
 def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
     choose_world(page, "lambda-star-v1")
     for name, value in (("rows", "4"), ("cols", "5"), ("subjects", "2"), ("horizon", "15")):
@@ -305,6 +310,7 @@ def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
     assert [row[:4] for row in rows(page)] == still
 
 
+@pytest.mark.thorough
 def test_a_task_of_ones_own_is_checked_changed_performed_and_plotted(page: Any) -> None:
     choose_world(page, "framotec-v0")
     page.locator("#build > summary").click()
@@ -381,6 +387,7 @@ def test_the_keyboard_is_enough(page: Any) -> None:
     status(page, "Interaction 2")
 
 
+@pytest.mark.thorough
 def test_a_phone_has_room_for_it(page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     generate(page)
@@ -392,6 +399,7 @@ def test_a_phone_has_room_for_it(page: Any) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.thorough
 def test_a_visit_that_is_gone_begins_anew_with_one_button(served: Served, page: Any) -> None:
     page.locator("#environment-seed").fill("5")
     generate(page)
@@ -417,6 +425,7 @@ def test_a_page_that_is_opened_again_goes_on(page: Any) -> None:
     assert page.locator("#tables").inner_text() == shown
 
 
+@pytest.mark.thorough
 def test_whoever_clicks_at_once_is_not_too_early(page: Any) -> None:
     page.reload(wait_until="commit")
     page.locator(
@@ -426,6 +435,7 @@ def test_whoever_clicks_at_once_is_not_too_early(page: Any) -> None:
     assert page.problems == []
 
 
+@pytest.mark.thorough
 def test_it_speaks_spanish(page: Any) -> None:
     page.get_by_role("link", name="Español").click()
     page.wait_for_selector("html[data-ready]")
@@ -454,6 +464,7 @@ def test_every_text_that_the_modules_ask_for_is_there() -> None:
     assert asked <= set(known)
 
 
+@pytest.mark.thorough
 def test_a_program_is_stepped_forth_and_back_with_its_tapes_and_its_last_run(page: Any) -> None:
     choose_world(page, "bf-v0")
     set_parameter(page, "program", ",+.,.#")
@@ -483,6 +494,7 @@ def test_a_program_is_stepped_forth_and_back_with_its_tapes_and_its_last_run(pag
     assert violations(page) == []
 
 
+@pytest.mark.thorough
 def test_an_item_is_generated_seen_and_answered_by_a_click_on_an_option(page: Any) -> None:
     choose_world(page, "items-v0")
     page.locator("#preset").select_option("matrices")
@@ -533,6 +545,7 @@ def test_the_time_line_leads_back_and_forth(page: Any) -> None:
     status(page, "Interaction 11 ")
 
 
+@pytest.mark.thorough
 def test_two_environments_go_side_by_side(page: Any) -> None:
     page.locator("#environment-seed").fill("7")
     generate(page)
@@ -560,6 +573,7 @@ def test_two_environments_go_side_by_side(page: Any) -> None:
     status(page, "Interaction 1 ")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_picture_controls_and_settings_are_on_one_screen(
     served: Served, page: Any, language: str
@@ -580,6 +594,7 @@ def test_picture_controls_and_settings_are_on_one_screen(
         assert label.evaluate("one => one.scrollWidth <= one.clientWidth + 1"), label.inner_text()
 
 
+@pytest.mark.thorough
 def test_whoever_plays_marks_checkpoints_and_saves_them_as_a_pool(
     page: Any, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.toys import RelayWorld
 
 from mensura.api.watching import OneEnvironment
@@ -29,7 +30,12 @@ PLAYED = [
     ("lambda-v0", {}, ""),
     ("lambda-v0", {"subjects": 2}, "oracle+q-learning"),
     ("lambda-star-v1", {"subjects": 2, "horizon": 20}, "stigmergy"),
-    ("lambda-star-v1", {"subjects": 2, "horizon": 12}, "q-learning?training=5"),
+    pytest.param(
+        "lambda-star-v1",
+        {"subjects": 2, "horizon": 12},
+        "q-learning?training=5",
+        marks=pytest.mark.thorough,
+    ),
     ("framotec-v0", {"horizon": 30}, "pid"),
     ("framotec-v0", {"task": "plotter-2d", "subjects": 2, "clock": "simulated"}, "random"),
 ]
@@ -45,7 +51,7 @@ def seen(visit: Visit) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("world", "parameters", "subject"), PLAYED)
-@settings(max_examples=8)
+@settings(max_examples=examples(4, 8))
 @given(data=st.data())
 def test_going_back_is_exact(
     world: str, parameters: dict[str, Any], subject: str, data: st.DataObject

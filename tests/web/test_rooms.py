@@ -440,6 +440,7 @@ def test_two_people_play_in_two_browsers(served: Served, chromium: Any) -> None:
     assert {who.state for who in people.participants(study)} == {"finished"}
 
 
+@pytest.mark.thorough
 def test_the_experimenter_sees_rooms_and_closes_one(served: Served, browser_page: Any) -> None:
     page = browser_page
     people: People = served.app.state.people

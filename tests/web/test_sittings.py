@@ -156,7 +156,7 @@ def test_strangers_see_no_sitting(desk: Served) -> None:
             assert stranger.get(f"/api/runs/programs/{path}").status_code == 401
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("language", ["en", pytest.param("es", marks=pytest.mark.thorough)])
 def test_an_episode_is_stepped_through_by_mouse_and_keyboard(
     desk: Served, browser_page: Any, language: str, tmp_path: Path
 ) -> None:

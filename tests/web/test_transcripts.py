@@ -207,6 +207,7 @@ def test_only_the_experimenter_reads_them(desk: Served, serve: Serve) -> None:
         assert "/runs/models/transcripts" not in stranger.get("/runs/models").text
 
 
+@pytest.mark.thorough
 def test_transcripts_read_in_a_browser(desk: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, desk.url)

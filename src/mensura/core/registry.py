@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ class Registry:
     def entries(self) -> dict[str, EntryPoint]:
         """All registered names; two packages that claim one name are an error."""
         found: dict[str, EntryPoint] = {}
-        for entry in _installed(tuple(sys.path)).select(group=self.group):
+        for entry in _installed(tuple(sys.path))(self.group):
             known = found.get(entry.name)
             if known is not None and known.value != entry.value:
                 raise MensuraError(
@@ -181,12 +181,13 @@ class BrokenPlugin(MensuraError):
 
 
 @lru_cache(1)
-def _installed(path: tuple[str, ...]) -> Any:
-    """The entry points of all packages on the path: read once, since it takes milliseconds for each."""
+def _installed(path: tuple[str, ...]) -> Callable[[str], tuple[EntryPoint, ...]]:
+    """The entry points of all packages on the path, by group: read once, since it takes milliseconds for each."""
     # An agent in a process of its own looks nothing up, and has not to wait for this either.
     from importlib.metadata import entry_points
 
-    return entry_points()
+    installed = entry_points()
+    return cache(lambda group: tuple(installed.select(group=group)))
 
 
 WORLDS_AROUND = Registry("mensura.worlds_around", "world around others")

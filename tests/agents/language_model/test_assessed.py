@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
+from tests.reports.printing import words_only
 
 from mensura.agents.language_model.services import patience as service_module
 from mensura.cli.main import main
@@ -24,6 +25,8 @@ from mensura.records.journal import unpack
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain
+
+__all__ = ["words_only"]
 
 Typed = Callable[..., tuple[int, str]]
 KEY = "sk-test-0123456789abcdefghij"
@@ -250,6 +253,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(server: Server, typed: Ty
     assert int(told) > asked
 
 
+@pytest.mark.usefixtures("words_only")
 def test_what_a_model_says_commands_neither_the_terminal_nor_the_report(
     server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

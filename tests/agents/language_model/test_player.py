@@ -551,8 +551,17 @@ def test_a_window_of_turns_is_all_that_is_sent(server: Server) -> None:
     )
 
 
-@pytest.mark.parametrize("long", [0, 9000])
-@pytest.mark.parametrize("manner", ["tool", "json", "text"])
+@pytest.mark.parametrize(
+    ("manner", "long"),
+    [
+        ("tool", 0),
+        ("text", 9000),
+        *(
+            pytest.param(*given, marks=pytest.mark.thorough)
+            for given in (("json", 0), ("text", 0), ("tool", 9000), ("json", 9000))
+        ),
+    ],
+)
 def test_an_interrupted_model_has_its_notes_again(
     server: Server, tmp_path: Path, manner: str, long: int
 ) -> None:

@@ -18,6 +18,7 @@ from mensura.api.kept_profile import resume_profile
 from mensura.api.profile_sizes import Size
 from mensura.cli.main import main
 from mensura.core.errors import MensuraError
+from mensura.studies import spending
 
 WORLD = ms.make("lambda", cells=3, actions=2, horizon=3)
 TINY = Size(
@@ -91,9 +92,11 @@ def test_it_is_said_first_what_it_takes(
     server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("profile", "openai:m", "--base-url", server.url, "--world", "lambda", "--seed", "1")
-    monkeypatch.setattr(sys, "argv", ["mensura", *words, "--set", "horizon=3000"])
-    with pytest.raises(SystemExit) as end:
-        main()
+    monkeypatch.setattr(sys, "argv", ["mensura", *words, "--set", "horizon=30"])
+    with monkeypatch.context() as few:
+        few.setattr(spending, "MOST_REQUESTS", 50)
+        with pytest.raises(SystemExit) as end:
+            main()
     assert end.value.code == 2
     said = capsys.readouterr().err
     assert "openai:m is going to take about" in said

@@ -11,11 +11,14 @@ from typing import Any
 
 import pytest
 from tests.agents.language_model.server import Server, completion
+from tests.reports.printing import words_only
 
 import mensura as ms
 from mensura.api.leaderboard_file import entries_of
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
+
+__all__ = ["words_only"]
 
 REFUSED = {
     "field": completion(message={"refusal": "I cannot help with that."}),
@@ -49,7 +52,8 @@ def assessed(server: Server, answer: Any) -> ms.Result:
     )
 
 
-@pytest.mark.parametrize("how", list(REFUSED))
+@pytest.mark.usefixtures("words_only")
+@pytest.mark.parametrize("how", [pytest.param("filter", marks=pytest.mark.thorough), "field"])
 def test_who_refuses_everything_has_no_score_but_a_reason(server: Server, how: str) -> None:
     result = assessed(server, lambda _: REFUSED[how])
     # Three questions a chain, each with a repair.

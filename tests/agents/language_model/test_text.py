@@ -159,7 +159,14 @@ def worlds() -> list[World]:
     ]
 
 
-@pytest.mark.parametrize("world", worlds(), ids=lambda world: world.id)
+@pytest.mark.parametrize(
+    "world",
+    [
+        pytest.param(world, marks=[pytest.mark.thorough] if 5 <= number < 15 else [])
+        for number, world in enumerate(worlds())
+    ],
+    ids=lambda world: world.id,
+)
 def test_the_text_of_an_observation_says_all_of_it(world: World, full_size: bool) -> None:
     words = words_of(world)
 

@@ -62,7 +62,14 @@ def answers(told: bool) -> Any:
     return answer
 
 
-@pytest.mark.parametrize(("told", "asked"), [(True, True), (False, True), (True, False)])
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (True, True),
+        pytest.param(False, True, marks=pytest.mark.thorough),
+        pytest.param(True, False, marks=pytest.mark.thorough),
+    ],
+)
 def test_schemas_are_answered_by_what_is_likeliest(server: Server, told: bool, asked: bool) -> None:
     server.answerer = answers(told)
     more = "&logprobs=true" if asked else ""

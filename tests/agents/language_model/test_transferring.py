@@ -16,6 +16,7 @@ from mensura.agents.language_model.services import patience as service_module
 from mensura.cli.main import main
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
+from mensura.studies import spending
 from mensura.studies.phases import TrainingTask
 from mensura.studies.spending import learners_outlay
 from mensura.studies.stages import Stages
@@ -102,12 +103,15 @@ def test_nobody_else_is_estimated() -> None:
     assert learners_outlay(TransferStudy("random", tasks, 6), Stages("random", tasks)) is None
 
 
-def test_much_has_to_be_confirmed_before_the_first_request(server: Server) -> None:
+def test_much_has_to_be_confirmed_before_the_first_request(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spending, "MOST_REQUESTS", 50)
     pairs = [(WORLD, 1), (WORLD, 2)]
     with pytest.raises(MensuraError, match="have to be confirmed: pass confirm=True"):
-        ms.transfer(model(server), pairs, interactions=5000, learners=1)
+        ms.transfer(model(server), pairs, interactions=50, learners=1)
     with pytest.raises(MensuraError, match="have to be confirmed: pass confirm=True"):
-        ms.learn_rate(model(server), WORLD, tasks=6, interactions=1000, learners=1)
+        ms.learn_rate(model(server), WORLD, tasks=6, interactions=10, learners=1)
     assert not server.requests
 
 
