@@ -58,8 +58,8 @@ def all_thorough_but(*names: str) -> list[Any]:
 
 
 CALIBRATED = ("analogies-v0", TOY, "items-v0")
-"""Worlds that the adaptive test is calibrated for first, which takes seconds; of the last, tests/web/test_questions.py has
-people take it."""
+"""Worlds that the adaptive test is calibrated for first, which takes seconds; people take it in the last of them
+(tests/web/test_questions.py)."""
 
 SMALL: dict[str, tuple[str, ...]] = {
     "adaptive": ("--with", "sittings=1", "--with", "most=12"),
