@@ -127,6 +127,7 @@ def stratified(rng: Rng) -> tuple[bool, bool]:
     return 0.0 in found, 0.5 in probability_of_improvement(one, two, 3, resamples=400)
 
 
+@pytest.mark.thorough
 def test_tables_of_runs_by_tasks_are_covered(full_size: bool) -> None:
     studies = 2000 if full_size else 60
     for share in shares(stratified, studies, "tables"):

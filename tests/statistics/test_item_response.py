@@ -215,6 +215,7 @@ def test_a_person_of_the_model_seldom_seems_a_misfit_and_another_one_often(cases
     assert np.mean([odd(case) < 0.05 for case in range(cases // 2)]) > 0.8
 
 
+@pytest.mark.thorough
 def test_with_many_items_the_curve_no_longer_counts() -> None:
     means = np.array([0.0, 0.7, 0.0, 0.7, 0.0, 0.7])
     rng = np.random.default_rng(3)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.expressions import parse
@@ -258,7 +259,7 @@ def test_targets_cost_their_weight_for_each_sensor_that_is_missing() -> None:
         assert table.min() == weight * max(2 - len(one.scope), 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(12, 40), deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(["any", "hard", "soft"]))
 def test_universal_problems_say_something_and_keep_the_length_of_their_program(
     seed: int, costs: str
@@ -275,6 +276,7 @@ def test_universal_problems_say_something_and_keep_the_length_of_their_program(
         assert np.array_equal(parse(one.source).table(names), one.costs)
 
 
+@pytest.mark.thorough
 def test_short_programs_are_the_probable_ones() -> None:
     """A program's share among many is two to the power of minus its bits, or more where it can be drawn in two ways."""
     rng = np.random.default_rng(1)

@@ -187,6 +187,7 @@ def test_there_are_at_least_sixty_frames_of_every_depth_over_many_kinds_of_knowl
     assert all(kind in word_lists() for one in frames() for kind in one.kinds)
 
 
+@pytest.mark.thorough
 def test_thousands_of_different_pairs_are_made() -> None:
     made = make_set(3000, 1)
     assert len({one.sentence for one in made.schemas}) == 3000

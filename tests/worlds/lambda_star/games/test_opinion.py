@@ -343,6 +343,7 @@ def test_a_cascade_may_start_where_the_first_were_wrong() -> None:
 # The doors, the contract, and what is refused
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "parameters",
     [
