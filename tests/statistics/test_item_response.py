@@ -181,6 +181,7 @@ def test_where_the_scale_is_known_tests_share_less_the_longer_they_are() -> None
     assert long.shared_error() < long.error
 
 
+@pytest.mark.thorough
 def test_a_larger_calibration_has_a_smaller_error() -> None:
     rng = np.random.default_rng(5)
     errors = []

@@ -143,6 +143,7 @@ def test_a_grown_graph_has_the_least_degree_that_was_asked_for() -> None:
     assert max(map(len, problem.neighbors_of)) > 15
 
 
+@pytest.mark.thorough
 def test_large_problems_are_drawn_without_a_table_of_all_pairs() -> None:
     problem = draw("coloring", nodes=20_000, links=80_000, planted=True)
     assert len(problem.constraints) == 80_000

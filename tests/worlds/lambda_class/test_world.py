@@ -148,6 +148,7 @@ def test_sampling_within_an_interval_gives_such_a_complexity(
     assert 0.9 * value <= found <= 1.1 * value
 
 
+@pytest.mark.thorough
 def test_patterns_drawn_within_an_interval_are_as_likely_as_among_all(full_size: bool) -> None:
     """Skipping lengths that could not fit changes no probabilities."""
     world = Lambda(p_stop=0.2, cells=3, actions=2)

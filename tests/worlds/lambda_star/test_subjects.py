@@ -113,6 +113,7 @@ def test_learners_learn_by_default_and_more_so_in_one_table(full_size: bool) -> 
     assert mean_score(world, "q-learning", 30, training=0) < 0.1
 
 
+@pytest.mark.thorough
 def test_the_settings_of_2016_give_what_the_reference_expects() -> None:
     """About 0.40 at 10 x 10 and 0.55 at 7 x 7 under the published settings."""
     large = LambdaStar.preset("authors-2016")
