@@ -65,7 +65,7 @@ def lambda_star() -> None:
 
 
 def others() -> None:
-    """Lambda with its sieves and perturbed, BF, constraints, FraMoTEC with whole schedules, the C-test, and mappings."""
+    """Lambda with its sieves and perturbed, BF, constraints, FraMoTEC and its schedules, the C-test, and mappings."""
     import numpy as np
 
     from mensura.complexity.c_test.pool import enumerate_programs
