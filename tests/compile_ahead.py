@@ -34,6 +34,19 @@ def open_doors(world: Any, names: list[str]) -> None:
     warming.open_doors(world, names, only_bulk=bounds)
 
 
+def open_block(world: Any) -> None:
+    """The doors by which a vector of environments is stepped."""
+    import numpy as np
+
+    from mensura.core.blocks import Block
+
+    block = Block(world.block(), 2, world.build(world.sample(0)).spaces(0), None, 1)
+    at, free = np.arange(2), np.full(2, np.inf)
+    block.draw(at, at.astype(np.uint64), None, -free, free)
+    block.begin(at, at.astype(np.uint64))
+    block.step(np.zeros((2, 1), np.int64))
+
+
 def lambda_star() -> None:
     """Every task, and search with and without its options: they share most of their rules."""
     from mensura.worlds.lambda_star.world import LambdaStar
@@ -47,10 +60,12 @@ def lambda_star() -> None:
         open_doors(LambdaStar.preset(preset, horizon=4, subjects=2), ["random", teller])
     for preset in ("dilemma", "opinion"):
         open_doors(LambdaStar.preset(preset, horizon=4, subjects=2), ["random", "q-learning"])
+    if os.environ.get("NUMBA_BOUNDSCHECK") != "1":
+        open_block(LambdaStar(horizon=4, subjects=1))
 
 
 def others() -> None:
-    """Lambda with the doors of its sieves, BF, constraints, FraMoTEC with whole schedules, the C-test, and mappings."""
+    """Lambda with its sieves and perturbed, BF, constraints, FraMoTEC and its schedules, the C-test, and mappings."""
     import numpy as np
 
     from mensura.complexity.c_test.pool import enumerate_programs
@@ -65,6 +80,7 @@ def others() -> None:
     from mensura.worlds.lambda_class.sieves import expected_rewards
     from mensura.worlds.lambda_class.world import Lambda
     from mensura.worlds.pagi.world import Pagi
+    from mensura.worlds.perturbed.world import perturbed
 
     if find_spec("pymunk"):  # it may be being installed meanwhile
         open_environment(Pagi(task="water-diversion"))
@@ -72,11 +88,12 @@ def others() -> None:
     world = Lambda(horizon=4, junk_limit=4, cells=3)
     open_doors(world, ["q-learning"])
     if os.environ.get("NUMBA_BOUNDSCHECK") != "1":
+        open_doors(perturbed(Lambda)(horizon=4, cells=3, observation_noise=0.1), ["q-learning"])
         expected_rewards(world.sample(0))
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
         Lambda(generator="universal", horizon=4).sample(0)
     open_doors(BF(horizon=4), ["q-lambda"])
-    for name in ("abt", "awcs", "dpop", "dsa", "mgm"):
+    for name in ("abt", "awcs", "dpop", "dsa", "max-sum", "mgm"):
         open_doors(Constraints(n=4, horizon=4), [name])
     race = Framotec()
     open_environment(race)

@@ -94,7 +94,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the thorough tests out, or with --thorough all others; whoever names a test gets it in any case."""
+    """Leave the thorough tests out, or with --thorough all others; whoever names a test gets it in any case.
+
+    Of kernels, uncompiled or with every index checked, all are played: what makes some of them dear is compiling.
+    """
+    if config.option.markexpr in ("pure", "bounds"):
+        return
     thorough = bool(config.getoption("--thorough"))
     named = tuple(one for one in config.args if "::" in one)
     left = [

@@ -180,6 +180,7 @@ def test_an_older_id_is_refused_with_the_present_one() -> None:
         WorldEnv("lambda-star-v0")
 
 
+@pytest.mark.thorough
 def test_an_id_that_names_the_module_needs_no_import() -> None:
     code = (
         "import sys, gymnasium\n"

@@ -24,10 +24,10 @@ from mensura.worlds.framotec.paper import car_race
 WORLDS_IN_BLOCKS: list[tuple[str, dict[str, Any]]] = [
     ("lambda-star", {"horizon": 7}),
     ("lambda-star", {"rows": 2, "cols": 2, "horizon": 5}),
-    ("lambda", {"horizon": 6}),
-    ("lambda", {"horizon": 5, "rewards_seen": (0,)}),
 ]
 FURTHER: list[tuple[str, dict[str, Any]]] = [
+    ("lambda", {"horizon": 6}),
+    ("lambda", {"horizon": 5, "rewards_seen": (0,)}),
     ("lambda-star", {"preset": "coverage", "horizon": 5}),
     ("lambda-star", {"preset": "landscape", "horizon": 6, "rows": 6, "cols": 6}),
     ("bf", {"horizon": 8}),

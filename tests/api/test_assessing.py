@@ -220,6 +220,7 @@ def test_progress_is_shown_where_it_is_wanted(
     assert "2 of 2 episodes" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_program_that_defines_its_agent_assesses_it_without_starting_itself_again(
     tmp_path: Path,
 ) -> None:

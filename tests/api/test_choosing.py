@@ -26,6 +26,7 @@ def test_candidates_are_ranked_and_the_best_comes_first(found: ms.Choice) -> Non
     assert {one.candidate.manner for one in found.candidates} == {"construct", "adapt", "select"}
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_bits(found: ms.Choice) -> None:
     world = ms.make("lambda-star", subjects=1, horizon=10, rows=4, cols=4)
     again = ms.choose(["random", "oracle"], world, episodes=10, most=4, seed=1)

@@ -155,6 +155,7 @@ def test_one_talks_with_a_machine() -> None:
     talk.close()
 
 
+@pytest.mark.thorough
 def test_judges_who_err_less_with_a_machine_are_told(store: Path) -> None:
     rehearse(["replay"], ["coin"], games=12, seed=2, store=store, name="people", preset="gender")
     rehearse(

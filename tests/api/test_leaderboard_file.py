@@ -74,6 +74,7 @@ def test_runs_are_added_shown_and_written_as_a_page(mensura: Type) -> None:
         assert words in page
 
 
+@pytest.mark.thorough
 def test_what_breaks_a_rule_is_refused_and_nothing_is_written(mensura: Type) -> None:
     run(mensura, "random", "--name", "chosen", "--seed", "7")
     ended = mensura("leaderboard", "add", "chosen", "--store", "runs.db")

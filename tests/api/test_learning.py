@@ -98,6 +98,7 @@ def test_a_task_without_a_single_environment_is_refused(tmp_path: Path) -> None:
         ms.learn_rate(["random", "q-learning"])  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 def test_what_is_kept_gives_the_same_rate_and_is_not_trained_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

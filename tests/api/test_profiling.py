@@ -64,6 +64,7 @@ def test_a_tiny_profile_has_every_part_and_says_so(tiny: ms.Profile) -> None:
     assert "not measured" in str(tiny)
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_tiny_profile(tiny: ms.Profile) -> None:
     assert small("q-learning", size=TINY, references=["sarsa"]).to_json() == tiny.to_json()
 
@@ -136,6 +137,7 @@ def test_the_same_seed_gives_the_same() -> None:
     assert one.to_json() == two.to_json()
 
 
+@pytest.mark.thorough
 def test_time_and_energy_count_where_a_world_has_them() -> None:
     tiny = Size(4, 2, 16, 2, 1, 6, 16, (0.0, 1.0), 2, False, 1, 1)
     world = ms.make("framotec")

@@ -6,7 +6,13 @@ from mensura.api.reliance import reliance_on_looks
 from mensura.core.errors import MensuraError
 
 
-@pytest.mark.parametrize("preset", ["element", "retrieval", "figures"])
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "element",
+        *(pytest.param(one, marks=pytest.mark.thorough) for one in ("retrieval", "figures")),
+    ],
+)
 def test_who_maps_structures_is_flat_and_who_looks_is_not(preset: str) -> None:
     mapper, looker = reliance_on_looks(
         ["structure-mapper", "look-alike"], problems=30, pulls=(-1.0, 0.0, 1.0), preset=preset, seed=1

@@ -156,6 +156,7 @@ def test_few_environments_and_two_repetitions_are_told_as_they_are() -> None:
     assert twice.breakdowns[0].defined
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_and_a_name_goes_on(tmp_path: Path) -> None:
     given: dict[str, Any] = {"strengths": [0.5, 1], "episodes": 6, "in_process": True}
     where = {"store": tmp_path / "runs.db", "name": "mine"}
@@ -269,6 +270,7 @@ class Learned(Learner):
         self.known = dict(json.loads(memory))
 
 
+@pytest.mark.thorough
 def test_what_is_inside_a_subject_is_perturbed_after_training() -> None:
     result = ms.robustness(
         Learned,

@@ -122,6 +122,7 @@ def test_what_a_model_takes_is_told_before_it_is_asked_and_has_limits(
             ms.understand("random", world, "good", questions=1, seed=1, max_cost=1.0)
 
 
+@pytest.mark.thorough
 def test_what_nobody_is_asked_is_not_estimated(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ def test_the_shipped_scale_is_the_one_that_calibration_gives(full_size: bool) ->
         assert scale_of(WORLD, measure) == calibrate(WORLD, measure, SEED, ENVIRONMENTS)
 
 
+@pytest.mark.thorough
 def test_a_world_of_another_kind_is_calibrated_when_needed() -> None:
     other = replace(WORLD, horizon=8)
     assert scale_of(other, MEASURE) != scale_of(WORLD, MEASURE)
@@ -92,6 +93,7 @@ def test_a_sitting_asks_for_complexities_of_its_bands_and_never_for_the_same_env
     assert measures_of(0.5) == {}
 
 
+@pytest.mark.thorough
 def test_stronger_subjects_score_higher_and_the_random_one_nothing() -> None:
     adaptive = Adaptive(measure=MEASURE, standard_error=0.04)
     scores = {name: sat(name, 0, adaptive)[0] for name in ("random", "planner", "oracle")}

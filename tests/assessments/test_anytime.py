@@ -111,7 +111,7 @@ def test_a_chain_takes_its_budget_exactly_and_no_slot_is_shorter_than_the_one_be
         assert lengths == [budget]
 
 
-@settings(max_examples=examples(40, 300), deadline=None)
+@settings(max_examples=examples(15, 300), deadline=None)
 @given(st.floats(0.1, 500.0), st.floats(0.05, 500.0), st.floats(0.0, 10.0))
 def test_in_seconds_too(budget: float, first: float, growth: float) -> None:
     lengths = slots(Anytime(seconds=budget, first=first, growth=growth))
@@ -332,7 +332,7 @@ def test_what_makes_no_test_gets_a_sentence(wrong: dict[str, Any], sentence: str
 def test_virtual_time_gives_the_same_bits_each_time_and_through_both_doors(
     world: Any, name: str, memory: Any
 ) -> None:
-    anytime = Anytime(interactions=2000, memory=memory, average="diminishing")
+    anytime = Anytime(interactions=500, memory=memory, average="diminishing")
     subject = resolve(name, world)
     host = world.hosting(subject)
 

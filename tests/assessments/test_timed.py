@@ -60,6 +60,7 @@ def stop_when_well_ahead(actions: int, mean: float, now: float) -> float:
     return 1e9 if actions >= 4 and mean >= 0.5 else 0.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", [stop_when_ahead, stop_when_well_ahead])
 def test_stopping_while_one_is_ahead_gains_with_a_plain_average_only(policy: Any) -> None:
     plain, diminishing = (mean_and_error(values) for values in scores(policy))

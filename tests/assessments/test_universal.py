@@ -71,6 +71,7 @@ class Moody:
         return 1 if lucky < 0.15 + 0.02 * observation else 0
 
 
+@pytest.mark.thorough
 def test_estimates_are_unbiased_and_their_errors_cover(full_size: bool) -> None:
     """Though the sizes of samples depend on what the pilot found."""
     universal = Universal(environments=40, strata=6, pilot=3, memory="continuous")

@@ -383,6 +383,7 @@ def test_a_second_process_takes_the_door_from_the_cache_until_a_callee_elsewhere
     assert warm.play() == second
 
 
+@pytest.mark.thorough
 def test_copies_of_the_sources_share_a_folder_for_the_cache_and_other_sources_do_not(
     tmp_path: Path, programs: Programs
 ) -> None:
@@ -400,12 +401,14 @@ def test_copies_of_the_sources_share_a_folder_for_the_cache_and_other_sources_do
     assert not list(tmp_path.glob("*/toy/__pycache__/*.nbi"))
 
 
+@pytest.mark.thorough
 def test_bounds_are_checked_on_request_though_the_cache_is_warm(warm: Toy) -> None:
     checked = warm.play(size=2, NUMBA_BOUNDSCHECK="1")
     assert checked["error"] is not None
     assert checked["told"] == ["toy.kernel.play"]
 
 
+@pytest.mark.thorough
 def test_without_compilation_the_same_numbers_come_out_with_no_warning(toy: Toy) -> None:
     plain = toy.play(NUMBA_DISABLE_JIT="1")
     assert plain == {"out": expected(6), "told": [], "known": True, "error": None}

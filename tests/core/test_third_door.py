@@ -35,7 +35,10 @@ def on_the_processor(name: str, training: int) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize(("name", "training"), [("local-search", 0), ("q-learning", 2)])
+@pytest.mark.parametrize(
+    ("name", "training"),
+    [pytest.param("local-search", 0, marks=pytest.mark.thorough), ("q-learning", 2)],
+)
 def test_the_kernel_plays_the_same_in_the_simulator(name: str, training: int) -> None:
     done = subprocess.run(
         [sys.executable, str(SIMULATED), "sitting", name, str(training)],

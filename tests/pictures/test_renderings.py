@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from tests.pictures import drawn
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.pictures.files import save
@@ -24,7 +25,7 @@ ELEMENTS = {"svg", "rect", "title", "text", "circle", "polygon", "polyline", "g"
 WHITE = (255, 255, 255)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 @given(drawn.pictures)
 def test_any_picture_is_svg_that_holds_nothing_but_its_shapes(picture: Picture) -> None:
     for page in (False, True):

@@ -43,6 +43,7 @@ def compared(gap: float, scatter: float = 1.0, n: int = 50, apart: bool = False)
     return found
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_settled_difference_is_told_with_the_better_one_first() -> None:
     higher, lower = conclusion(compared(1.0, 0.1)), conclusion(compared(-1.0, 0.1))
     assert higher.startswith(
@@ -54,6 +55,7 @@ def test_a_settled_difference_is_told_with_the_better_one_first() -> None:
     assert "more episodes" not in higher
 
 
+@pytest.mark.usefixtures("words_only")
 @pytest.mark.parametrize(
     ("assessment", "over", "design_told", "asked_for"),
     [

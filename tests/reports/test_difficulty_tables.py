@@ -47,6 +47,7 @@ def test_a_regression_says_what_solving_depends_on() -> None:
     assert [row[0] for row in found["rows"]] == ["all together", "one", "two"]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_agreement_counts_pairs() -> None:
     (told,) = words(asked("agreement", *ABLE))
     assert "of 1 pair of subjects in a world, 1 agree beyond noise" in told
@@ -58,6 +59,7 @@ def test_a_panel_for_each_world_shows_who_solves_how_much() -> None:
     assert all("<svg" in str(one["svg"]) for one in panels)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_report_of_any_study_says_what_they_show() -> None:
     result, samples = study([condition("world", {"one": 0.5}, episodes=5)])
     figures = [asked("profile", *ABLE), asked("difficulty", *ABLE)]

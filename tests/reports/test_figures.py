@@ -180,6 +180,6 @@ def test_a_figure_is_written_as_matplotlib_itself_writes_it(kind: str) -> None:
     date: dict[str, None] = {"Date" if kind == "svg" else "CreationDate": None}
     own, direct = BytesIO(), BytesIO()
     with drawing._style():
-        drawing._write(scores.paint(), own, kind, date)
+        drawing._write(scores.paint, own, kind, date)
         scores.paint().savefig(direct, format=kind, metadata=date)
     assert own.getvalue() == direct.getvalue()

@@ -213,6 +213,7 @@ def test_the_command_comes_with_the_seed_that_was_drawn() -> None:
     assert "started from Python" in check(render(result(THREE))).prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_single_episode_has_no_interval_and_says_so() -> None:
     page = check(render(result([subject("once", episodes=1)])))
     row = page.tables["score-table"][1]

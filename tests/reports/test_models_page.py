@@ -90,6 +90,7 @@ def test_the_page_tells_scores_costs_learning_faults_and_order() -> None:
     assert "NOT FOUND" not in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_of_scripted_models_the_first_sentence_says_so() -> None:
     known = {"small": Known(0.5), "large": Known(0.9)}
     some = made(known=known)
@@ -100,6 +101,7 @@ def test_of_scripted_models_the_first_sentence_says_so() -> None:
     assert "Found: Scores rise with ability: small (ability 0.5)" in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_what_did_not_come_out_is_said_loudly() -> None:
     some = made(known={"small": Known(0.9), "large": Known(0.5)})
     assert (
@@ -108,12 +110,14 @@ def test_what_did_not_come_out_is_said_loudly() -> None:
     assert "NOT FOUND: Scores rise with ability" in render_models(some)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_an_unknown_price_is_reckoned_in_requests() -> None:
     page = render_models(made(costs={"small": None, "large": 0.5}))
     assert "1,000 more requests pay for 12 further environments of each world" in page
     assert "The cost of small is unknown" in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_ties_are_called_the_same() -> None:
     run, samples = condition("Lambda", {"small": 0.3, "random": 0.0})
     twin = replace(run.subjects[0], subject="large")
@@ -127,6 +131,7 @@ def test_ties_are_called_the_same() -> None:
     assert "so that nothing can be told of learning within them" in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_two_sittings_give_scores_and_no_verdict() -> None:
     page = render_models(made(episodes=2))
     assert "too few (2)" in page
@@ -137,6 +142,7 @@ def test_two_sittings_give_scores_and_no_verdict() -> None:
     assert "above acting at random" not in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_model_that_failed_is_shown_and_not_ranked() -> None:
     some = made()
     broken = []
@@ -164,6 +170,7 @@ def test_a_model_that_failed_is_shown_and_not_ranked() -> None:
     assert "100%" in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_model_without_a_sitting_and_no_model_at_all_are_said() -> None:
     absent = made(costs={**COSTS, "silent": 0.1})
     assert "silent is not in the table: no sitting was finished." in render_models(absent)
@@ -174,6 +181,7 @@ def test_a_model_without_a_sitting_and_no_model_at_all_are_said() -> None:
     assert "No subject with a valid score has a known cost" in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_people_stand_beside_models_where_they_played() -> None:
     rng = np.random.default_rng(2)
     people = Sample(
@@ -194,6 +202,8 @@ def test_people_stand_beside_models_where_they_played() -> None:
     assert "not the same ones; they are not paired" in page
 
 
-@pytest.mark.parametrize("cost", [0.0, 1e-9, 1e6])
+@pytest.mark.parametrize(
+    "cost", [0.0, *(pytest.param(one, marks=pytest.mark.thorough) for one in (1e-9, 1e6))]
+)
 def test_any_cost_can_be_drawn(cost: float) -> None:
     assert "cost-front" in render_models(made(costs={"small": cost, "large": 0.5}))

@@ -155,6 +155,7 @@ def test_a_report_calls_sittings_by_their_name(name: str) -> None:
     assert ("Chmait" in found.prose) == (name == "battery")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_where_assessments_differ_sittings_are_sittings() -> None:
     assert common_unit([of(given("anytime")), of(given("social"))]).one == "sitting"
     assert common_unit([of(given("anytime")), of(given("anytime"))]).one == "chain"
@@ -176,6 +177,7 @@ def test_a_complexity_is_explained_as_its_world_does() -> None:
     assert told not in page(given("anytime", measure="kt_max")).prose
 
 
+@pytest.mark.usefixtures("words_only")
 def test_who_gains_and_who_loses_by_company_is_told() -> None:
     gains = {
         "strong": [0.13, 0.14, 0.13, 0.13, 0.14],

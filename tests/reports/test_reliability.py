@@ -20,6 +20,7 @@ def subjects(count: int = 5, sittings: int = 40, runs: int = 2) -> list[Sample]:
     ]
 
 
+@pytest.mark.usefixtures("words_only")
 def test_subjects_that_differ_are_reliable_and_settled() -> None:
     text = " ".join(sentences(subjects(), 1))
     assert "Twice as many sittings are expected to move a score by 0.0" in text
@@ -57,6 +58,7 @@ def test_every_subject_has_a_figure_of_how_its_score_settled() -> None:
     assert not panels([sample([0.1, 0.2], label="short")])
 
 
+@pytest.mark.usefixtures("words_only")
 def test_words_are_those_of_the_assessment() -> None:
     text = " ".join(sentences(subjects(), 1, Unit("chain", "chains")))
     assert "Twice as many chains are expected" in text

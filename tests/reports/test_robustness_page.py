@@ -49,6 +49,7 @@ def page(*breakdowns: Breakdown) -> str:
     return render_robustness(result, breakdowns, "mensura robustness mine")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_page_has_the_table_and_a_curve_for_each() -> None:
     one, two = breakdown(), breakdown("<b>other</b>", (0.5, 0.5, 0.5))
     found = check(page(one, two))

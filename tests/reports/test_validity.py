@@ -109,6 +109,7 @@ def test_records_of_earlier_versions_say_that_they_do_not_know() -> None:
     assert first[head.index("played by default")] == "not recorded"
 
 
+@pytest.mark.usefixtures("words_only")
 def test_one_invalid_condition_makes_the_whole_invalid_and_moves_no_factor() -> None:
     result, samples = grid()
     first, *others = result.conditions

@@ -146,6 +146,7 @@ def test_blocks_and_bins_give_what_single_scores_give(
         assert binned.standard_error == pytest.approx(single.standard_error, rel=0.1)
 
 
+@pytest.mark.thorough
 def test_a_million_scores_take_seconds(full_size: bool) -> None:
     size = 1_000_000 if full_size else 200_000
     rng = np.random.default_rng(24)

@@ -64,6 +64,7 @@ def test_the_probability_falls_as_ranks_agree() -> None:
     assert p[0] == 0.0 < p[1] < 0.001 < 0.05 < p[2]
 
 
+@pytest.mark.thorough
 def test_of_ranks_that_have_nothing_to_do_with_each_other_one_in_twenty_is_below_5_percent() -> (
     None
 ):

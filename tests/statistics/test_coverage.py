@@ -61,6 +61,7 @@ def holds(share: float, studies: int, full_size: bool) -> None:
     assert 0.93 - slack <= share <= 0.97 + slack
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_mean_is_covered_and_the_naive_interval_fails(name: str, full_size: bool) -> None:
     studies = 8000 if full_size else 400
@@ -95,6 +96,7 @@ def two_subjects(rng: Rng, same: bool) -> tuple[Sample, Sample]:
     return one, two if same else replace(two, environment=two.environment + np.uint64(500))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("same", [True, False], ids=["paired", "unpaired"])
 def test_differences_and_probabilities_of_improvement_are_covered(
     same: bool, full_size: bool
@@ -127,6 +129,7 @@ def stratified(rng: Rng) -> tuple[bool, bool]:
     return 0.0 in found, 0.5 in probability_of_improvement(one, two, 3, resamples=400)
 
 
+@pytest.mark.thorough
 def test_tables_of_runs_by_tasks_are_covered(full_size: bool) -> None:
     studies = 2000 if full_size else 60
     for share in shares(stratified, studies, "tables"):

@@ -31,6 +31,7 @@ def games(
     return right, machines, judge, witness
 
 
+@pytest.mark.thorough
 def test_both_spreads_are_found() -> None:
     found = crossed_logistic(*games(30, 20, 1.0, 0.8, 3))
     assert found is not None

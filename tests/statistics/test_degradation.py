@@ -166,6 +166,7 @@ TRUE = [1.0, 0.95, 0.9, 0.7, 0.3, 0.1, 0.0]
 """Retention whose breaking point is 0.4, and whose area is known."""
 
 
+@pytest.mark.thorough
 def test_intervals_cover(full_size: bool) -> None:
     studies = 1000 if full_size else 60
     truth = float(np.trapezoid(TRUE, STRENGTHS))

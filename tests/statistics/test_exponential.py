@@ -10,6 +10,7 @@ from mensura.statistics.exponential import exponential_test
 pytestmark = pytest.mark.quick
 
 
+@pytest.mark.thorough
 def test_exponential_values_are_refused_as_often_as_the_level_says() -> None:
     rng = np.random.default_rng(1)
     refused = sum(exponential_test(rng.exponential(3.0, 40)).p < 0.05 for _ in range(200))

@@ -18,6 +18,7 @@ def test_outcomes_that_never_overlap_tell_all() -> None:
     assert four.value == pytest.approx(2.0, abs=0.06)
 
 
+@pytest.mark.thorough
 def test_outcomes_that_are_alike_tell_nothing() -> None:
     rng = np.random.default_rng(1)
     found = [mutual_information(rng.normal(size=(2, 40)), seed) for seed in range(12)]

@@ -181,6 +181,7 @@ def test_where_the_scale_is_known_tests_share_less_the_longer_they_are() -> None
     assert long.shared_error() < long.error
 
 
+@pytest.mark.thorough
 def test_a_larger_calibration_has_a_smaller_error() -> None:
     rng = np.random.default_rng(5)
     errors = []
@@ -215,6 +216,7 @@ def test_a_person_of_the_model_seldom_seems_a_misfit_and_another_one_often(cases
     assert np.mean([odd(case) < 0.05 for case in range(cases // 2)]) > 0.8
 
 
+@pytest.mark.thorough
 def test_with_many_items_the_curve_no_longer_counts() -> None:
     means = np.array([0.0, 0.7, 0.0, 0.7, 0.0, 0.7])
     rng = np.random.default_rng(3)

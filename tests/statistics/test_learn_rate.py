@@ -58,6 +58,7 @@ def test_a_third_that_was_not_seen_to_end_moves_no_coefficient_far() -> None:
     assert biased.by_complexity.value < 0.085, "or censoring would make no difference"
 
 
+@pytest.mark.thorough
 def test_intervals_of_held_out_tasks_cover_what_they_should() -> None:
     shares = []
     for seed in range(12):

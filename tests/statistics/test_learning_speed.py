@@ -75,6 +75,7 @@ def test_series_pair_by_order() -> None:
     assert speed.mean.value == pytest.approx((10 + 20 + 20) / 3)
 
 
+@pytest.mark.thorough
 def test_on_lambda_the_oracle_needs_no_time_q_learning_some_and_the_random_subject_never_gets_there() -> (
     None
 ):

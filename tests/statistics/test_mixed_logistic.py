@@ -42,6 +42,7 @@ def test_machines_have_shares_of_their_own() -> None:
     assert 0.8 in found.right["high"]
 
 
+@pytest.mark.thorough
 def test_it_agrees_with_a_fit_of_statsmodels_where_judges_do_not_differ() -> None:
     statsmodels = pytest.importorskip("statsmodels.api")
     (one,) = studies(1, 80, 5, 0.6, 0.0, 3)

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.quick
 MARKS = np.linspace(0.0, 1.0, 11)
 
 
+@pytest.mark.thorough
 def test_of_a_table_it_is_rliables() -> None:
     table = np.random.default_rng(61).beta(2, 2, (10, 15))
     shares, bands = library.create_performance_profile({"a": table}, MARKS, reps=4000)

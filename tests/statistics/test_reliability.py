@@ -80,6 +80,7 @@ def test_intervals_of_test_and_retest_cover_the_true_share_of_variance() -> None
     assert low <= hits / studies <= high
 
 
+@pytest.mark.thorough
 def test_halves_agree_as_well_as_theory_says() -> None:
     own = 0.4
     truth = own**2 / (own**2 + 1 / 40)  # all 40 sittings of a subject
@@ -108,6 +109,7 @@ def test_a_longer_assessment_is_more_reliable(r: float) -> None:
     assert spearman_brown(spearman_brown(r), 0.5) == pytest.approx(r)
 
 
+@pytest.mark.thorough
 def test_twice_the_budget_moves_the_mean_as_far_as_expected() -> None:
     moved, expected, narrower, width = [], [], [], []
     for case in range(300):

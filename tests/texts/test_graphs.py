@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.texts.graphs import Graph, Relation, Search, brute_force, is_proved, is_symmetric
 
@@ -37,7 +38,7 @@ def renamed(graph: Graph, order: list[int]) -> Graph:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 @given(graphs(), graphs())
 def test_the_search_finds_what_trying_all_mappings_finds(one: Graph, two: Graph) -> None:
     found = Search(one, two).best()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.texts.skeleton_files import (
@@ -96,13 +97,13 @@ def ordered(skeleton: Skeleton) -> Skeleton:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25, 100), deadline=None)
 @given(skeletons())
 def test_yaml_gives_back_what_was_written(skeleton: Skeleton) -> None:
     assert from_yaml(to_yaml(skeleton), "x.yaml") == ordered(skeleton)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25, 100), deadline=None)
 @given(skeletons())
 def test_graphml_gives_back_the_graph_that_was_written(skeleton: Skeleton) -> None:
     back = from_graphml(to_graphml(skeleton).encode(), "x.graphml")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.abilities import make, parameters
 from mensura.core.contract import Turn, World
@@ -83,7 +84,7 @@ ALL = pytest.mark.parametrize(
 
 
 @ALL
-@FEW
+@settings(FEW, max_examples=examples(4, 8))
 @given(seed=st.integers(0, 1000), most=st.integers(0, 25))
 def test_an_episode_goes_on_from_its_start_to_the_bit(number: int, seed: int, most: int) -> None:
     world = made(number)

@@ -483,8 +483,13 @@ def _is_shape(value: Any) -> bool:
 # Values as JSON can write them ------------------------------------------------
 
 
+_PLAIN = frozenset({int, float, str, bool, type(None)})
+
+
 def to_plain(value: Any) -> Any:
     """The value as JSON can write it: records become mappings, arrays lists, NumPy numbers Python's."""
+    if type(value) in _PLAIN:  # most values are: no further questions
+        return value
     if isinstance(value, np.void):
         return {name: to_plain(value[name]) for name in value.dtype.names or ()}
     if isinstance(value, np.ndarray):

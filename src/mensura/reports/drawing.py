@@ -58,7 +58,7 @@ class Drawing(str):
             else:
                 buffer = BytesIO()
                 with _style():
-                    _write(self.paint(), buffer, kind, {"CreationDate": None})
+                    _write(self.paint, buffer, kind, {"CreationDate": None})
                 content = buffer.getvalue()
             write_whole(path, content)
             paths.append(path)
@@ -72,8 +72,10 @@ def _style() -> Any:
     return matplotlib.style.context(["default", palette.STYLE, {"pdf.fonttype": 42}])
 
 
-def _write(figure: Figure, buffer: IO[Any], kind: str, metadata: dict[str, Any]) -> None:
-    """Write a figure as SVG or PDF.
+def _write(
+    paint: Callable[[], Figure], buffer: IO[Any], kind: str, metadata: dict[str, Any]
+) -> None:
+    """Paint a figure and write it as SVG or PDF.
 
     Where a figure has a layout engine, Matplotlib draws it once in vain before it writes. Laid out beforehand on the
     same canvas it is the same to the byte, sooner.
@@ -81,6 +83,7 @@ def _write(figure: Figure, buffer: IO[Any], kind: str, metadata: dict[str, Any])
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
+    figure = paint()
     (FigureCanvasSVG if kind == "svg" else FigureCanvasPdf)(figure)
     if (engine := figure.get_layout_engine()) is not None:
         engine.execute(figure)
@@ -116,7 +119,7 @@ def drawn_rows(
 
     buffer = StringIO()
     with _style():
-        _write(whole(), buffer, "svg", {"Date": None})
+        _write(whole, buffer, "svg", {"Date": None})
     drawing = Drawing(palette.tidy_svg(buffer.getvalue(), name, label))
     drawing.name, drawing.paint = name, whole
     return drawing

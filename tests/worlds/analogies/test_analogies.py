@@ -187,6 +187,7 @@ def test_the_structure_mapper_is_right_whatever_names_say(preset: str) -> None:
         )
 
 
+@pytest.mark.thorough
 def test_reliance_on_looks_is_seen_in_who_has_nothing_else() -> None:
     found = {
         pull: float(np.mean(scores(make("analogies", pull=pull), "look-alike", 120)))
@@ -291,6 +292,7 @@ def test_guessing_is_worth_nothing() -> None:
     assert abs(np.mean(found)) < 4 * np.std(found) / np.sqrt(len(found))
 
 
+@pytest.mark.thorough
 def test_dr_inventor_reads_what_the_stories_tell() -> None:
     for preset, least in (("element", 0.7), ("mapping", 0.6), ("inference", 0.4)):
         world = make("analogies", preset=preset, pull=-1.0, largest=40.0)

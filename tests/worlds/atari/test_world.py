@@ -89,7 +89,7 @@ def test_what_is_seen_is_what_the_emulator_shows() -> None:
         assert turn.rewards == [max(-1.0, min(1.0, points))]
 
 
-@pytest.mark.parametrize("sticky", [0.0, 0.25])
+@pytest.mark.parametrize("sticky", [pytest.param(0.0, marks=pytest.mark.thorough), 0.25])
 @pytest.mark.parametrize("observation", ["screen", "ram"])
 def test_it_goes_on_from_a_snapshot_at_any_moment(sticky: float, observation: str) -> None:
     environment = begun(sticky=sticky, observation=observation)
@@ -133,6 +133,7 @@ def test_rewards_are_cut_and_points_are_not() -> None:
     assert environment.measures()["frames"] <= 4 * len(turns)
 
 
+@pytest.mark.thorough
 def test_points_before_the_start_of_an_episode_do_not_count() -> None:
     environment = begun(game="space_invaders")
     played(environment, 300)

@@ -107,6 +107,7 @@ def test_complexities_are_those_of_the_program() -> None:
         world.sample(1, ("length", 1, 2))
 
 
+@pytest.mark.thorough
 def test_learners_stand_in_the_published_order() -> None:
     """40.2, 44.3 and 49.1 at 1,000 interactions (Legg and Veness, 2011), over 300 programs here."""
     world = BF(horizon=1000)
@@ -124,6 +125,7 @@ def test_learners_stand_in_the_published_order() -> None:
     assert scores == pytest.approx([40.2, 44.3, 49.1], abs=6.0)
 
 
+@pytest.mark.thorough
 def test_mc_aixi_finds_what_pays() -> None:
     world = BF(horizon=100, program=",.#")  # the action is the reward
     descriptions = [world.upright(world.sample(0))]
@@ -135,20 +137,24 @@ def test_mc_aixi_finds_what_pays() -> None:
         world.group([("mc-aixi", {"depth": 1000}, 1)])
 
 
-def test_a_mind_goes_on_from_what_it_saved() -> None:
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("hlq-lambda", {}),
+        pytest.param("mc-aixi", {"simulations": 5}, marks=pytest.mark.thorough),
+    ],
+)
+def test_a_mind_goes_on_from_what_it_saved(name: str, given: dict[str, float]) -> None:
     world = BF(horizon=40, program=",.#")
-    plan = Plan(world.sample(0), 3)
-    for name in ("hlq-lambda", "mc-aixi?simulations=5"):
-        bare, _, given = name.partition("?")
-        group = world.group([(bare, dict([given.split("=")]) if given else {}, 1)])
-        player = group.sit(1)
-        world.play_compiled(group, plan, 1, player)
-        mind = player.agents[0]
-        other = group.sit(1).agents[0]
-        other.load(mind.save())
-        assert (other.row == mind.row).all()
-        with pytest.raises(MensuraError):
-            world.group([("freq", {}, 1)]).sit(1).agents[0].load(mind.save())
+    group = world.group([(name, given, 1)])
+    player = group.sit(1)
+    world.play_compiled(group, Plan(world.sample(0), 3), 1, player)
+    mind = player.agents[0]
+    other = group.sit(1).agents[0]
+    other.load(mind.save())
+    assert (other.row == mind.row).all()
+    with pytest.raises(MensuraError):
+        world.group([("freq", {}, 1)]).sit(1).agents[0].load(mind.save())
 
 
 def test_pictures_show_the_program_and_hide_it_from_the_seat() -> None:

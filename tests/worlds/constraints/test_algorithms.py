@@ -71,7 +71,7 @@ def check(problem: Problem, found: Solution) -> None:
 
 @pytest.mark.parametrize("name", HARD)
 def test_complete_algorithms_are_right_on_small_problems(name: str, full_size: bool) -> None:
-    for seed in range(1000 if full_size else 36):
+    for seed in range(1000 if full_size else 12):
         delay, read = MODES[seed % len(MODES)]
         problem = hard_problem(seed)
         check(problem, solve(problem, name, delay=delay, seed=seed, read=read))  # type: ignore[arg-type]
@@ -89,7 +89,7 @@ def test_complete_algorithms_take_constraints_of_three_and_agents_with_two_varia
 
 @pytest.mark.parametrize("name", SOFT)
 def test_exact_algorithms_find_the_optimum_of_small_problems(name: str, full_size: bool) -> None:
-    for seed in range(1000 if full_size else 36):
+    for seed in range(1000 if full_size else 12):
         delay, read = MODES[seed % len(MODES)]
         problem = soft_problem(seed)
         check(problem, solve(problem, name, delay=delay, seed=seed, read=read))  # type: ignore[arg-type]

@@ -128,6 +128,7 @@ def test_time_that_is_over_is_no_proof() -> None:
     check_log(hard_problem(1), run.log())
 
 
+@pytest.mark.thorough
 def test_agents_in_processes_solve() -> None:
     check(queens(), run_in_processes(Plan(queens(), "awcs", logs=True), 2))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from tests.sizes import examples
 from tests.worlds.constraints.problems import problems
 
 from mensura.core.errors import MensuraError
@@ -22,7 +23,7 @@ def read(text: str, suffix: str = ".yaml") -> Problem:
 # Round trips ----------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20, 60), deadline=None)
 @given(problems())
 def test_a_problem_that_is_written_and_read_is_the_same(problem: Problem) -> None:
     again = read(problem_text(problem))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.expressions import parse
@@ -142,6 +143,7 @@ def test_a_grown_graph_has_the_least_degree_that_was_asked_for() -> None:
     assert max(map(len, problem.neighbors_of)) > 15
 
 
+@pytest.mark.thorough
 def test_large_problems_are_drawn_without_a_table_of_all_pairs() -> None:
     problem = draw("coloring", nodes=20_000, links=80_000, planted=True)
     assert len(problem.constraints) == 80_000
@@ -258,7 +260,7 @@ def test_targets_cost_their_weight_for_each_sensor_that_is_missing() -> None:
         assert table.min() == weight * max(2 - len(one.scope), 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(12, 40), deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(["any", "hard", "soft"]))
 def test_universal_problems_say_something_and_keep_the_length_of_their_program(
     seed: int, costs: str
@@ -275,6 +277,7 @@ def test_universal_problems_say_something_and_keep_the_length_of_their_program(
         assert np.array_equal(parse(one.source).table(names), one.costs)
 
 
+@pytest.mark.thorough
 def test_short_programs_are_the_probable_ones() -> None:
     """A program's share among many is two to the power of minus its bits, or more where it can be drawn in two ways."""
     rng = np.random.default_rng(1)

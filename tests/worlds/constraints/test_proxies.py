@@ -78,7 +78,7 @@ def played(
     ("algorithm", "proxy"),
     [("abt", "abt"), ("disdb", "abt"), ("abt-temporary", "abt"), ("awcs", "awcs")],
 )
-@pytest.mark.parametrize("delays", ["none", "random"])
+@pytest.mark.parametrize("delays", ["none", pytest.param("random", marks=pytest.mark.thorough)])
 def test_a_picker_among_complete_agents_comes_to_the_right_verdict(
     algorithm: str, proxy: str, delays: Any, kind: type
 ) -> None:
@@ -120,6 +120,7 @@ def test_agents_in_rounds_go_on_with_a_picker_among_them(
             assert set(told) == set(problem.neighbors_of[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "proxies", [("0:values",), ("0:abt", "2:abt"), ("1:awcs",), ("0:gains", "1:gains")]
 )

@@ -133,6 +133,7 @@ def test_the_picture_is_the_one_that_the_command_draws(folder: Path) -> None:
     assert drawn == shown
 
 
+@pytest.mark.thorough
 def test_the_film_is_the_one_that_the_command_makes(folder: Path) -> None:
     frames = []
     for place in (folder, DOCS / "images"):
@@ -141,6 +142,7 @@ def test_the_film_is_the_one_that_the_command_makes(folder: Path) -> None:
     assert frames[0] == frames[1]
 
 
+@pytest.mark.thorough
 def test_the_commands_made_their_files(folder: Path) -> None:
     made = {path.name for path in folder.iterdir()}
     assert {"anywhere.yaml", "foggy.yaml", "both.yaml", "part-3.yaml"} <= made

@@ -65,7 +65,10 @@ def as_a_service(text: str, rng: Any) -> float:
 
 
 @pytest.mark.parametrize("machine", [at_once, as_a_service])
-@pytest.mark.parametrize("slowness", [0.8, 1.0, 1.3])
+@pytest.mark.parametrize(
+    "slowness",
+    [0.8, *(pytest.param(one, marks=pytest.mark.thorough) for one in (1.0, 1.3))],
+)
 def test_with_masking_delays_tell_people_from_machines_no_better_than_chance(
     slowness: float, machine: Any
 ) -> None:

@@ -15,6 +15,7 @@ from mensura.worlds.imitation.talking import typing_time
 from mensura.worlds.imitation.world import Imitation
 
 
+@pytest.mark.thorough
 def test_an_open_exchange_keeps_the_contract() -> None:
     assert check_world(Imitation(seated="all", exchange="open")) == []
 

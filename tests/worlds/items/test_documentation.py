@@ -13,7 +13,15 @@ from mensura.worlds.items.families.table import FAMILIES
 PAGE = Path(__file__).parents[3] / "docs" / "worlds" / "items.md"
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.thorough)
+        if name in ("c-test", "letter-analogies", "matrices")
+        else name
+        for name in FAMILIES
+    ],
+)
 def test_items_are_shown_as_they_are(name: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
     section = page.split(f"\n### `{name}`\n")[1].split("\n### ")[0]

@@ -132,6 +132,7 @@ def test_a_scene_is_mirrored() -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["letter-analogies", "geometric-analogies"])
 def test_no_kept_analogy_has_another_answer_within_the_margin(name: str) -> None:
     family = FAMILIES[name]

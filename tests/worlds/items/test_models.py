@@ -201,6 +201,7 @@ PUBLISHED = {
 """Answers of Copycat to abc is to abd as this is to what, in percent, from the tests of a public Python version."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("asked", PUBLISHED)
 def test_answers_are_distributed_roughly_as_published(asked: str) -> None:
     found = answers("abc", "abd", asked, runs=1000)

@@ -54,6 +54,7 @@ def test_whoever_sees_one_figure_at_a_time_does_not_find_the_odd_one(
     assert accuracy_alone(items[:half], items[half:]) < limit(0.5, count - half)
 
 
+@pytest.mark.thorough
 def test_a_figure_that_does_tell_is_found_out() -> None:
     """The subject would find the largest figure, were it always the right one."""
     items = [

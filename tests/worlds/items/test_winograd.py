@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.texts.wordnet import supersenses as supersenses_of
@@ -158,7 +159,7 @@ def test_the_answer_flips_with_the_special_word_and_follows_switched_candidates(
 
 
 @given(st.sampled_from(frames()), st.integers(0, 2**32))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(60, 200), deadline=None)
 def test_every_frame_makes_schemas_whose_candidates_can_be_switched(
     frame: object, key: int
 ) -> None:
@@ -187,6 +188,7 @@ def test_there_are_at_least_sixty_frames_of_every_depth_over_many_kinds_of_knowl
     assert all(kind in word_lists() for one in frames() for kind in one.kinds)
 
 
+@pytest.mark.thorough
 def test_thousands_of_different_pairs_are_made() -> None:
     made = make_set(3000, 1)
     assert len({one.sentence for one in made.schemas}) == 3000

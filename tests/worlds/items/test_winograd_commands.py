@@ -66,6 +66,7 @@ def test_a_published_file_is_written_as_a_set(tmp_path: Path) -> None:
     assert len(parse_set(written.read_text()).schemas) == 1
 
 
+@pytest.mark.thorough
 def test_people_calibrate_a_set_of_which_nobody_sees_both_halves(tmp_path: Path) -> None:
     """Twenty people answer two pairs; of the second, the alternate half seems ambiguous to all."""
     text = set_text(make_set(2, 1))

@@ -35,10 +35,10 @@ def test_items_keep_the_contract(preset: str, answer: Any) -> None:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_text_arrays_and_drawing_tell_the_same(name: str) -> None:
+def test_text_arrays_and_drawing_tell_the_same(name: str, full_size: bool) -> None:
     family = FAMILIES[name]
     space = observation_space([family], family.usual_options)
-    for item in generate(name, 60, 3).items:
+    for item in generate(name, 60 if full_size else 15, 3).items:
         seen = Seen(family, item.shown, item.options)
         array, text, picture = observed(family, item, space), written(seen), drawn(seen)
         assert space.contains(array)
@@ -64,9 +64,9 @@ def test_open_answers_are_read_as_they_are_written(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_an_item_is_rebuilt_from_its_description_to_the_byte(name: str) -> None:
+def test_an_item_is_rebuilt_from_its_description_to_the_byte(name: str, full_size: bool) -> None:
     world = Items(family=name)
-    for key in range(30):
+    for key in range(30 if full_size else 10):
         description = world.sample(key)
         back = world.describe_from_json(json.loads(json.dumps(description.to_json())))
         item_of.cache_clear()

@@ -57,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return there
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["lambda.svg", "lambda-corridor.svg"])
 def test_the_pictures_are_those_that_the_commands_draw(folder: Path, name: str) -> None:
     drawn, shown = (
@@ -66,6 +67,7 @@ def test_the_pictures_are_those_that_the_commands_draw(folder: Path, name: str) 
     assert drawn == shown
 
 
+@pytest.mark.thorough
 def test_the_film_is_the_one_that_the_command_makes(folder: Path) -> None:
     frames = []
     for place in (folder, DOCS / "images"):

@@ -65,6 +65,7 @@ def test_what_an_action_costs_is_what_is_lost_of_the_best(key: int, horizon: int
     assert left == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_in_every_state_some_action_costs_nothing() -> None:
     def cheapest(best: Optimum, moments: list[Any], actions: list[int]) -> int:
         costs = [best.regrets(moments, [*actions, one])[-1] for one in range(2)]

@@ -99,7 +99,7 @@ def differences(d: Description, n: int) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "behavior", [STILL, Pattern((1,)), Startled(1, 2)], ids=["still", "round", "startled"]
 )
-@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("n", [1, 2, pytest.param(4, marks=pytest.mark.thorough)])
 def test_verdicts_are_those_of_the_definition_played_out(
     consumed: Any, behavior: Behavior, n: int
 ) -> None:

@@ -215,6 +215,7 @@ def test_everybody_who_learns_does_in_an_easy_environment() -> None:
     assert scores(world, "oracle", sampled).min() > 0.99
 
 
+@pytest.mark.thorough
 def test_subjects_stand_in_the_order_of_figure_5_3_and_learners_suffer_from_complexity() -> None:
     world = Lambda(cells=6, horizon=5000)
     free = np.full(40, np.inf)

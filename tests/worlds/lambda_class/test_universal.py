@@ -138,6 +138,7 @@ def test_samples_are_programs_that_halt_in_sieved_environments() -> None:
     assert {0, 1} <= set(numbers) <= {0, 1, 2, 3}
 
 
+@pytest.mark.thorough
 def test_simple_environments_are_the_most_frequent(full_size: bool) -> None:
     count = 60 if full_size else 30
     lengths = sorted(description_length(WORLD.sample(key)) for key in range(count))
@@ -157,6 +158,7 @@ def test_samples_have_the_wanted_complexity() -> None:
     assert 60 <= WORLD.complexity(d, "kt_max") <= 80
 
 
+@pytest.mark.thorough
 def test_what_is_out_of_reach_gets_a_sentence_soon(
     monkeypatch: pytest.MonkeyPatch, full_size: bool
 ) -> None:

@@ -60,6 +60,7 @@ def test_both_presets_keep_the_contract(
     assert check_world(world, episodes=episodes, balance=balance) == []
 
 
+@pytest.mark.thorough
 def test_a_world_in_which_good_and_evil_drop_unlike_rewards_promises_no_balance() -> None:
     world = Lambda(good_drops=(1.0,), evil_drops=(0.5,), horizon=20, sieves=())
     assert world.promises == {"bounded"}
@@ -83,6 +84,7 @@ def moves(d: Description) -> tuple[int, ...]:
     return d.good_and_evil.moves
 
 
+@pytest.mark.thorough
 def test_patterns_have_geometric_lengths_and_even_actions() -> None:
     world = Lambda(p_stop=0.25, cells=3, actions=3)
     patterns = [moves(world.sample(key)) for key in range(2000)]
@@ -146,6 +148,7 @@ def test_sampling_within_an_interval_gives_such_a_complexity(
     assert 0.9 * value <= found <= 1.1 * value
 
 
+@pytest.mark.thorough
 def test_patterns_drawn_within_an_interval_are_as_likely_as_among_all(full_size: bool) -> None:
     """Skipping lengths that could not fit changes no probabilities."""
     world = Lambda(p_stop=0.2, cells=3, actions=2)

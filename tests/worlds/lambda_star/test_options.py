@@ -187,6 +187,7 @@ def test_good_and_evil_flee_and_follow_the_nearest_subject_they_notice(
         before = after
 
 
+@pytest.mark.thorough
 def test_every_way_out_is_as_likely_for_one_who_flees() -> None:
     """A subject on Good's own cell: all eight cells around it are as far away."""
     d = Description(9, 9, 1, 1, 1, 1, 41, 1, (5,), (5,), good_reacts="flees", sense=0)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from tests.sizes import examples
 
 from mensura.core import palette
 from mensura.pictures.film import Film
@@ -220,7 +221,7 @@ def test_odd_grids_can_be_drawn_too(parameters: dict[str, Any]) -> None:
 # What a seat sees
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(15, 40), deadline=None)
 @given(st.sampled_from([*TASKS]), keys, st.integers(0, 5), keys)
 def test_a_seats_picture_shows_nothing_that_it_does_not_observe(
     name: str, key: int, steps: int, other: int

@@ -472,7 +472,7 @@ def test_a_recurrent_segment_closes_and_has_the_length_of_the_paper(
 
 
 @given(worlds(generator="walk"), keys)
-@settings(max_examples=100)
+@settings(max_examples=examples(30, 100))
 def test_a_walk_goes_there_and_back(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     n = len(d.good_moves) // 2

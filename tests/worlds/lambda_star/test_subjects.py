@@ -67,6 +67,7 @@ def test_the_subjects_stand_in_the_order_of_the_paper() -> None:
         assert scores[name] > scores["local-search"], name
 
 
+@pytest.mark.thorough
 def test_the_planner_does_better_than_local_search_without_any_training() -> None:
     world = LambdaStar()
     assert world.group([("planner", {}, 1)]).training == 0
@@ -99,6 +100,7 @@ def test_a_planner_knows_nothing_of_the_last_episode() -> None:
     assert abs(first.mean() - second.mean()) < 0.1 * abs(first.mean())
 
 
+@pytest.mark.thorough
 def test_learners_learn_by_default_and_more_so_in_one_table(full_size: bool) -> None:
     world = LambdaStar()
     count = 30 if full_size else 10
@@ -111,6 +113,7 @@ def test_learners_learn_by_default_and_more_so_in_one_table(full_size: bool) -> 
     assert mean_score(world, "q-learning", 30, training=0) < 0.1
 
 
+@pytest.mark.thorough
 def test_the_settings_of_2016_give_what_the_reference_expects() -> None:
     """About 0.40 at 10 x 10 and 0.55 at 7 x 7 under the published settings."""
     large = LambdaStar.preset("authors-2016")

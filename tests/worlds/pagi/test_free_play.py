@@ -214,6 +214,7 @@ def test_a_huge_or_missing_picture_is_none(folder: Path) -> None:
     assert size_of_picture(folder, "cat.png") == (2.0, 1.0)
 
 
+@pytest.mark.thorough
 def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(TASK)
     command = [

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.pictures.svg import as_svg
@@ -178,7 +179,7 @@ VALUES = st.recursive(
     ),
     VALUES,
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 150), deadline=None)
 def test_any_data_is_a_task_or_gives_one_sentence(name: str, value: Any) -> None:
     assert "\n" not in said_of(lambda: from_plain({name: value}))
 

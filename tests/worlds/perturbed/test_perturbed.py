@@ -121,9 +121,10 @@ def test_scores_at_strength_0_are_those_of_the_world_whichever_door_is_taken() -
 
 
 @pytest.mark.parametrize("name", list(OPERATORS))
-def test_every_operator_keeps_the_laws_of_worlds(name: str) -> None:
-    parameter = OPERATORS[name].parameter
-    assert check_world(made("echo", horizon=12, **{parameter: 0.6})) == []
+def test_every_operator_keeps_the_laws_of_worlds(name: str, full_size: bool) -> None:
+    world = made("echo", horizon=12, **{OPERATORS[name].parameter: 0.6})
+    size = {} if full_size else {"episodes": 1, "balance": 30}
+    assert check_world(world, **size) == []
 
 
 @pytest.mark.thorough
@@ -260,6 +261,7 @@ def test_what_cannot_be_gets_a_sentence(inner: str, given_: dict[str, Any], sent
         made(inner, **given_)
 
 
+@pytest.mark.thorough
 def test_what_knows_nothing_of_perturbations_is_not_there() -> None:
     world = made("bf", horizon=5, observation_noise=0.5)
     with pytest.raises(MensuraError, match="have none"):

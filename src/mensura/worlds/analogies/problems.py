@@ -45,9 +45,7 @@ class Size(NamedTuple):
 
         A base without symmetry is one of as many with numbered concepts as there are orders of them.
         """
-        c, r, h, d = self
-        base = _chosen(kinds * c * (c - 1), r) - math.lgamma(c + 1) / math.log(2)
-        return base + _chosen(LINKS * r * (r - 1), h) + 2 * _chosen(kinds * c * (c + 1), d)
+        return _bits(self, kinds)
 
     @property
     def order(self) -> int:
@@ -60,6 +58,13 @@ def _chosen(n: int, k: int) -> float:
     if k > n:
         return math.inf
     return (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)) / math.log(2)
+
+
+@cache
+def _bits(size: Size, kinds: int) -> float:
+    c, r, h, d = size
+    base = _chosen(kinds * c * (c - 1), r) - math.lgamma(c + 1) / math.log(2)
+    return base + _chosen(LINKS * r * (r - 1), h) + 2 * _chosen(kinds * c * (c + 1), d)
 
 
 @cache

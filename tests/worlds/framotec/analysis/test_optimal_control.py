@@ -92,6 +92,7 @@ def test_nobody_ends_below_the_steered_mover_s_front(steered: Steered, full_size
     assert (outcomes.energy[solved] >= edge.least(outcomes.time[solved])).all()
 
 
+@pytest.mark.thorough
 def test_drag_and_several_motors_are_left_to_optimal_control(full_size: bool) -> None:
     (car,) = car_race().objects
     dragged = replace(sized(car_race(), full_size, 0.005), objects=(replace(car, drag=0.2),))

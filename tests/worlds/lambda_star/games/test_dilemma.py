@@ -319,6 +319,7 @@ def test_a_learner_comes_to_defect() -> None:
 # The doors, the contract, and what is refused
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "parameters",
     [

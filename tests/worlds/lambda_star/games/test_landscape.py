@@ -465,6 +465,7 @@ def test_learners_learn_a_landscape_that_stands_still() -> None:
 # The contract, and what is refused
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -259,6 +259,7 @@ def test_it_is_not_detected_among_the_honest_whatever_the_start() -> None:
         assert found(world, ("honest", {}, 1)) == (0, 0)
 
 
+@pytest.mark.thorough
 def test_it_is_seldom_detected_among_conformists_whose_start_is_fair() -> None:
     """Beliefs that are nearly tied may lie so that most see the minority: about one in forty."""
     often, ignorance = found(CROWD, ("conformist", {}, 1), count=2000)
@@ -343,6 +344,7 @@ def test_a_cascade_may_start_where_the_first_were_wrong() -> None:
 # The doors, the contract, and what is refused
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "parameters",
     [
