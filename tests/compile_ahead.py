@@ -64,27 +64,13 @@ def lambda_star() -> None:
         open_block(LambdaStar(horizon=4, subjects=1))
 
 
-def others() -> None:
-    """Lambda with its sieves and perturbed, BF, constraints, FraMoTEC and its schedules, the C-test, and mappings."""
-    import numpy as np
-
-    from mensura.complexity.c_test.pool import enumerate_programs
-    from mensura.complexity.c_test.search import explain
-    from mensura.studies.warming import open_environment
-    from mensura.texts.mapping import map_skeletons
-    from mensura.texts.skeletons import Concept, Skeleton, Verb
+def lambda_class() -> None:
+    """Lambda with its sieves and perturbed, and BF, whose programs are as large."""
     from mensura.worlds.bf.world import BF
-    from mensura.worlds.constraints.world import Constraints
-    from mensura.worlds.framotec.play.simulation import simulate
-    from mensura.worlds.framotec.world import Framotec
     from mensura.worlds.lambda_class.sieves import expected_rewards
     from mensura.worlds.lambda_class.world import Lambda
-    from mensura.worlds.pagi.world import Pagi
     from mensura.worlds.perturbed.world import perturbed
 
-    if find_spec("pymunk"):  # it may be being installed meanwhile
-        open_environment(Pagi(task="water-diversion"))
-        open_environment(Pagi(task=PAGI_TASK))
     world = Lambda(horizon=4, junk_limit=4, cells=3)
     open_doors(world, ["q-learning"])
     if os.environ.get("NUMBA_BOUNDSCHECK") != "1":
@@ -93,6 +79,22 @@ def others() -> None:
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
         Lambda(generator="universal", horizon=4).sample(0)
     open_doors(BF(horizon=4), ["q-lambda"])
+
+
+def others() -> None:
+    """Constraints, FraMoTEC and its schedules, the C-test, mappings, and PAGI World."""
+    import numpy as np
+
+    from mensura.complexity.c_test.pool import enumerate_programs
+    from mensura.complexity.c_test.search import explain
+    from mensura.studies.warming import open_environment
+    from mensura.texts.mapping import map_skeletons
+    from mensura.texts.skeletons import Concept, Skeleton, Verb
+    from mensura.worlds.constraints.world import Constraints
+    from mensura.worlds.framotec.play.simulation import simulate
+    from mensura.worlds.framotec.world import Framotec
+    from mensura.worlds.pagi.world import Pagi
+
     for name in ("abt", "awcs", "dpop", "dsa", "max-sum", "mgm"):
         open_doors(Constraints(n=4, horizon=4), [name])
     race = Framotec()
@@ -107,9 +109,16 @@ def others() -> None:
     path = ring.part([3, 4])
     map_skeletons(ring, ring)  # by colors
     map_skeletons(ring, path)  # by relaxation, swaps and branches
+    if find_spec("pymunk"):  # it may be being installed meanwhile
+        open_environment(Pagi(task="water-diversion"))
+        open_environment(Pagi(task=PAGI_TASK))
 
 
-PARTS: dict[str, Callable[[], None]] = {"lambda-star": lambda_star, "others": others}
+PARTS: dict[str, Callable[[], None]] = {
+    "lambda-star": lambda_star,
+    "lambda and bf": lambda_class,
+    "others": others,
+}
 """In the order of what they take, longest first."""
 
 LONGEST = next(iter(PARTS))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.core import keys
+from mensura.core.keys import fresh  # before tests share a few
 
 KEYS = st.integers(0, 2**64 - 1)
 NAMES = st.lists(st.one_of(st.text(), st.integers()), max_size=4)
@@ -81,7 +82,7 @@ def test_draws_stay_within_their_range(z: int, n: int) -> None:
 
 
 def test_fresh_keys_differ() -> None:
-    assert len({keys.fresh() for _ in range(100)}) == 100
+    assert len({fresh() for _ in range(100)}) == 100
 
 
 def test_keys_are_had_without_numba() -> None:

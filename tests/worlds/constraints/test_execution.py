@@ -138,20 +138,33 @@ def test_agents_in_processes_find_out_that_there_is_no_solution() -> None:
     check(queens(3), run_in_processes(Plan(queens(3), "abt", logs=True), 9))
 
 
+async def at_work(pid: int, seconds: float = 0.2) -> None:
+    """Wait until a process has worked for some time: agents who play without an end have had many turns by then."""
+
+    def worked() -> int:
+        times = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return int(times[11]) + int(times[12])
+
+    before = worked()
+    while worked() - before < seconds * os.sysconf("SC_CLK_TCK"):
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="it looks at processes as on Linux"
+)
 def test_a_host_that_dies_is_told_and_never_read_as_no_solution() -> None:
     problem = queens()
 
     async def killed() -> Run:
         async with processes(2) as started:
             plan = Plan(problem, "dsa", turns=ENDLESS, logs=True)
-            one = Coordinator(
-                plan,
-                started.addresses,
-                started.token,
-                lambda: os.kill(started.pids[1], signal.SIGKILL),
-            )
+            one = Coordinator(plan, started.addresses, started.token)
             async with asyncio.timeout(LONG):
-                return await one.run()
+                running = asyncio.create_task(one.run())
+                await at_work(started.pids[1])
+                os.kill(started.pids[1], signal.SIGKILL)
+                return await running
 
     run = asyncio.run(killed())
     assert (run.ended, run.verdict) == ("lost", "unfinished")
