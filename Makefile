@@ -108,10 +108,10 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 	@$(BIN)/python benchmarks/run.py
 
 # Checks ------------------------------------------------------------------------------------------
-# The tests run twice: all of them, and those marked "pure" uncompiled, as Python does the same, index by index. Kernels are
-# compiled first, by a process for each core, while the rest is installed. `make bounds` runs those marked "bounds" with
-# every array access of compiled code checked: kernels have to be compiled once more for it. The folders are those that
-# have such tests, so that no others are collected.
+# Kernels are compiled first, by a process for each core, while the rest is installed. `make bounds` runs tests of kernels
+# in two further ways: those marked "pure" uncompiled, as Python does the same, index by index, and those marked "bounds"
+# with every array access of compiled code checked, for which kernels have to be compiled once more. The folders are those
+# that have such tests, so that no others are collected.
 KERNEL_TESTS := tests/complexity tests/core tests/worlds
 COMPILE := PYTHONPATH=src NUMBA_CACHE_DIR=$(CACHE) $(BIN)/python -m tests.compile_ahead
 BOUNDS := NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1
@@ -128,8 +128,9 @@ thorough: ## Run the dear tests that check more of what make test checks as well
 	MENSURA_COSTS=thorough $(PYTEST) --thorough
 
 .PHONY: bounds
-bounds: ## Run the tests of kernels with every array access checked
+bounds: ## Run the tests of kernels uncompiled, and with every array access checked
 	$(call prepare,test,$(BOUNDS))
+	MENSURA_COSTS=pure NUMBA_DISABLE_JIT=1 $(PYTEST) -n logical -m pure $(KERNEL_TESTS)
 	MENSURA_COSTS=bounds $(BOUNDS) $(PYTEST) -m bounds $(KERNEL_TESTS)
 
 .PHONY: test-all
@@ -163,11 +164,9 @@ define prepare
 	wait $$compiling
 endef
 
-# Uncompiled tests wait for nothing, so that a process for each core is enough.
 define run-tests
 	@rm -rf .cache/costs
 	MENSURA_COSTS=plain $(PYTEST) $(1)
-	MENSURA_COSTS=pure NUMBA_DISABLE_JIT=1 $(PYTEST) -n logical -m pure $(KERNEL_TESTS)
 endef
 
 # Apart from the tests, which take half as long again under the tracer. The uncompiled ones let it see inside kernels.

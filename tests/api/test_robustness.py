@@ -76,6 +76,7 @@ def found(result: ms.Robustness, subject: str, operator: str) -> Any:
     return one
 
 
+@pytest.mark.thorough
 def test_a_subject_that_copies_what_it_sees_loses_in_proportion(copied: ms.Robustness) -> None:
     one = found(copied, "copy", "observation-noise")
     assert one.scores[0].value == 1.0

@@ -115,6 +115,7 @@ def test_nothing_of_one_table_is_left_for_the_next() -> None:
     assert np.isinf(nouns._least).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.thorough)])
 def test_pairs_agree_with_nltk_on_the_same_counts(
     count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

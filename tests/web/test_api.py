@@ -258,6 +258,7 @@ def test_what_was_made_is_there_and_what_was_deleted_is_gone(
     assert wanted <= set(done)
 
 
+@pytest.mark.thorough
 def test_every_operation_is_described(whole: Served) -> None:
     with whole.client() as stranger:
         paths = stranger.get("/api/openapi.json").json()["paths"]

@@ -110,6 +110,7 @@ def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client, full_size:
         assert "<img src=x" not in answer.text
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("words_only")
 def test_profiles_are_listed_and_their_report_is_the_profile(
     desk: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch

@@ -234,7 +234,10 @@ def test_learners_of_other_libraries_can_play(name: str) -> None:
     api_test(aec_env(made(name, **brief)), num_cycles=20)
 
 
-@pytest.mark.parametrize("name", but_dear("atari-v0", "bf-v0", "pagi-v0"))
+@pytest.mark.parametrize(
+    "name",
+    but_dear("analogies-v0", "atari-v0", "bf-v0", "constraints-v0", "lambda-star-v1", "pagi-v0"),
+)
 def test_every_page_works(name: str, served: Any) -> None:
     api = "/api/research"
     with served.client() as client:

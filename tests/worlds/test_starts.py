@@ -229,7 +229,9 @@ def test_no_single_number_that_is_changed_leads_beyond_the_memory_of_the_rules(n
 BITS_OF_40, BITS_OF_NAN = (int(np.array(value).view(np.int64)) for value in (40.0, np.nan))
 
 
-@pytest.mark.parametrize("name", ["lambda-v0", "lambda-star-v1"])
+@pytest.mark.parametrize(
+    "name", ["lambda-v0", pytest.param("lambda-star-v1", marks=pytest.mark.thorough)]
+)
 @given(seed=st.integers(0, 100), most=st.integers(0, 25))
 @settings(max_examples=10, deadline=None)
 def test_a_seat_is_shown_what_its_own_rights_allow_and_not_what_the_players_did(
