@@ -52,9 +52,8 @@ def test_the_shipped_scores_are_those_that_a_run_gives(number: int) -> None:
     )
     (condition,) = run_study(study).conditions
     moments, wanted = condition.subjects[0].moments, shipped.scores["random"]
-    if (
-        name == "adaptive"
-    ):  # it takes exponentials, whose last bit differs between kinds of processors
+    if name == "adaptive":
+        # It takes exponentials, whose last bit differs between kinds of processors.
         assert asdict(moments) == pytest.approx(asdict(wanted), rel=ROUNDING)
     else:
         assert moments == wanted
