@@ -20,6 +20,7 @@ from mensura.api.profile_sizes import Size
 from mensura.api.profiling import Profile, Tell, measure
 from mensura.api.running import run_in_store, watching
 from mensura.core.errors import MensuraError, StoppedEarly
+from mensura.core.interrupts import noticed
 from mensura.core.players import Unanswered
 from mensura.records.encoding import digest, from_text, to_text
 from mensura.records.journal import unpack
@@ -198,6 +199,7 @@ def _measure_rest(records: Store, run: Run, setup: Setup, asked: Settings, tell:
             found = measure(setup, asked.level, quick=asked.quick, tell=tell)
             lease.keep_part(PROFILE, "", write_typed(Whole(found.profiles, found.notes)))
         except (KeyboardInterrupt, StoppedEarly):
+            noticed()
             lease.finish("stopped")
             raise _stopped(run.name) from None
         except Unanswered as error:

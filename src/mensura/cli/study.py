@@ -8,13 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mensura.cli import options, study_files
 from mensura.cli.groups import SpendingLimits, SpendingOptions, WorkerOptions
 from mensura.core.errors import MensuraError
+from mensura.core.interrupts import interrupt, noticed
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, say, table
@@ -268,11 +269,9 @@ app.command("schema")(study_files.schema)
 def terminable() -> Iterator[None]:
     """A polite end (SIGTERM) leaves a resumable run, as Ctrl-C does."""
 
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
+    before = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
     finally:
+        noticed()
         signal.signal(signal.SIGTERM, before)

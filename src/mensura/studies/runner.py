@@ -32,6 +32,7 @@ from mensura.core.contract import (
     World,
 )
 from mensura.core.errors import MensuraError
+from mensura.core.interrupts import noticed
 from mensura.core.keys import Key, stretched
 from mensura.core.players import Subject
 from mensura.records import provenance
@@ -155,6 +156,7 @@ def conduct(
             if errors:
                 raise errors[0]
     except KeyboardInterrupt:
+        noticed()
         if unfinished:
             held += [one.batch for one in executor.hurry() if one.batch is not None]
         write()

@@ -15,6 +15,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.interrupts import interrupt, noticed
 
 NICE = 10
 """Whoever plays in a browser comes before studies."""
@@ -22,7 +23,7 @@ NICE = 10
 
 def main() -> int:
     """Do what was asked for."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, interrupt)
     os.nice(NICE)
     try:
         asked = json.load(sys.stdin)
@@ -32,6 +33,7 @@ def main() -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     except KeyboardInterrupt:
+        noticed()
         return 130
     return 0
 
