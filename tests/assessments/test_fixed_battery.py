@@ -19,8 +19,6 @@ from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_class.world import Lambda
 
-pytestmark = pytest.mark.quick
-
 WORLD = Lambda(horizon=20)
 
 

@@ -12,8 +12,6 @@ from tests.records.toys import make_batch, make_cells, new_run
 from mensura.records import schema
 from mensura.records.store import open_store
 
-pytestmark = pytest.mark.quick
-
 
 @pytest.mark.parametrize("name", MADE)
 def test_the_reference_has_every_column_as_it_is(name: str) -> None:

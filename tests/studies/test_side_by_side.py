@@ -30,8 +30,6 @@ from mensura.studies.place import Place
 from mensura.studies.runner import conduct
 from mensura.worlds.lambda_class.world import Lambda
 
-pytestmark = pytest.mark.quick
-
 
 class Program:
     """A program that listens, with a thread for each connection; its actions follow from what it sees."""

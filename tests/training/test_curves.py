@@ -14,8 +14,6 @@ from mensura.training.curves import picture, read
 
 __all__ = ["mensura"]
 
-pytestmark = pytest.mark.quick
-
 
 def written(path: Path, first: int, count: int, learners: int = 2) -> Path:
     lines = [

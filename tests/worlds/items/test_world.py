@@ -24,8 +24,6 @@ from mensura.worlds.items.observations import Seen, observation_space, observed,
 from mensura.worlds.items.sentences import read, written
 from mensura.worlds.items.world import Items, reward_of
 
-pytestmark = pytest.mark.quick
-
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("answer", ["choice", "open"])
