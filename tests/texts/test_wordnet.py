@@ -116,16 +116,16 @@ def test_nothing_of_one_table_is_left_for_the_next() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("count", [60, pytest.param(1000, marks=pytest.mark.thorough)])
-def test_pairs_agree_with_nltk_on_the_same_counts(
-    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_1000_pairs_agree_with_nltk_on_the_same_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nltk = pytest.importorskip("nltk.data")
     reader = pytest.importorskip("nltk.corpus.reader.wordnet")
     monkeypatch.setattr(nltk, "path", [str(tmp_path)])
     monkeypatch.setattr(reader.WordNetCorpusReader, "map_wn", lambda *_: None)  # of translations
     nouns = wordnet().nouns
-    pairs = [(int(a), int(b)) for a, b in RNG.integers(0, len(nouns.counts), (count, 2)).tolist()]
+    rng = np.random.default_rng(11)
+    pairs = [(int(a), int(b)) for a, b in rng.integers(0, len(nouns.counts), (1000, 2)).tolist()]
     offsets = write(tmp_path, nouns, {one for pair in pairs for one in pair})
     with pytest.warns(UserWarning, match="multilingual"):
         theirs = reader.WordNetCorpusReader(str(tmp_path), None)
@@ -139,7 +139,7 @@ def test_pairs_agree_with_nltk_on_the_same_counts(
         expected = one.lin_similarity(two, content)
         assert nouns.lin_of_synsets(a, b) == pytest.approx(expected, abs=1e-12)
         above += expected > 0
-    assert above > count / 2
+    assert above > 500
 
 
 # Lookups
