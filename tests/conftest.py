@@ -13,6 +13,7 @@ before the others. A test that is useful at any size asks for `full_size` and ch
 import asyncio
 import gc
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 # Before NumPy is imported: processes side by side do not each want all cores, nor a window.
@@ -118,6 +119,15 @@ def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
 def full_size(pytestconfig: pytest.Config) -> bool:
     """Whether a test that scales should run at the size of the published experiments."""
     return bool(pytestconfig.getoption("--full-size"))
+
+
+@pytest.fixture
+def words_only(full_size: bool) -> Iterator[None]:
+    """The test reads words and tables of reports. At full size their figures are drawn all the same."""
+    from tests.reports.printing import empty_figures
+
+    with nullcontext() if full_size else empty_figures():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tests.agents.language_model.server import Server
 from tests.readers import ROOT, Begun, Line, Reader, lines, pages
-from tests.reports.printing import words_only
 from tests.web.test_people import new_study
 
 from mensura.api import leaderboard_file, profile_sizes, robustness
@@ -16,8 +15,6 @@ from mensura.api.profile_sizes import Size
 from mensura.studies import runs
 from mensura.web.people.live import Given
 from mensura.web.people.studies import People
-
-__all__ = ["words_only"]
 
 TWO_TERMINALS = "two programs that wait for each other: tests/cli/test_listening.py"
 CLUSTER = "needs a cluster: tests/studies/test_ray_cluster.py"

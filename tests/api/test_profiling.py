@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.reports.printing import words_only
 from tests.reports.reading import check
 
 import mensura as ms
@@ -18,8 +17,6 @@ from mensura.api.profile_sizes import FULL, QUICK, Size, expected_seconds, work
 from mensura.api.profiling import measure, set_up
 from mensura.core.errors import MensuraError
 from mensura.statistics.transfer import NORMS
-
-__all__ = ["words_only"]
 
 SMALL = Size(24, 2, 16, 2, 1, 6, 16, (0.0, 1.0), 4, False, 1, 3)
 

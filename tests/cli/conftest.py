@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.reports.printing import words_only
 
 from mensura.cli.main import main
 from mensura.terminal import output
-
-__all__ = ["words_only"]
 
 
 class Typed(NamedTuple):

@@ -31,13 +31,3 @@ def empty_figures() -> Iterator[None]:
         patch.setattr(drawing, "_style", nullcontext)
         patch.setattr(reliability, "COVERAGE_STUDIES", 20)
         yield
-
-
-@pytest.fixture
-def words_only(full_size: bool) -> Iterator[None]:
-    """The test reads words and tables. At full size its figures are drawn all the same."""
-    if full_size:
-        yield
-    else:
-        with empty_figures():
-            yield

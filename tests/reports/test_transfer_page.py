@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.reports.printing import words_only
 
 from mensura.reports.transfer_page import (
     Found,
@@ -22,8 +21,6 @@ from mensura.reports.transfer_page import (
 from mensura.statistics.interval import Estimate
 from mensura.statistics.transfer import TimeTransfer
 from mensura.statistics.transfer_table import TransferTable
-
-__all__ = ["words_only"]
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reports.printing import words_only
 
 from mensura.core.errors import MensuraError
 from mensura.records.results import RunResult, StudyResult
@@ -21,8 +20,6 @@ from mensura.studies.conditions import conditions
 from mensura.studies.expand import expand
 from mensura.studies.figure_series import series_of
 from mensura.studies.study import Study, study_from_plain
-
-__all__ = ["words_only"]
 
 WHO = ["random", "follower", "sarsa", "q-learning", "dyna-q", "oracle"]
 

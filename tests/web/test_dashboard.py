@@ -12,7 +12,7 @@ import httpx
 import pytest
 from tests.api.test_profiling import SMALL
 from tests.records.toys import make_batch, make_cells, new_run
-from tests.reports.printing import empty_figures, words_only
+from tests.reports.printing import empty_figures
 from tests.web.conftest import PASSWORD, Serve, Served, violations
 from tests.web.test_people import new_study, play
 
@@ -25,8 +25,6 @@ from mensura.studies.files import parse_study
 from mensura.web import readings
 from mensura.web.dashboard import ALONE
 from mensura.web.people.studies import People
-
-__all__ = ["words_only"]
 
 NASTY = "<script>document.title='owned'</script><img src=x onerror=\"1\">'&"
 

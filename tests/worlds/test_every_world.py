@@ -21,7 +21,6 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test
 from tests.cli.conftest import mensura
-from tests.reports.printing import words_only
 from tests.testing.guessing import GuessingWorld
 from tests.web.conftest import PASSWORD, serve, served
 
@@ -35,7 +34,7 @@ from mensura.core.keys import Key, fold, key
 from mensura.core.registry import WORLDS, Registry
 from mensura.testing.worlds import in_short, random_actions
 
-__all__ = ["mensura", "serve", "served", "words_only"]
+__all__ = ["mensura", "serve", "served"]
 
 TOY = "guessing-v0"
 """A world that knows only the contract: no parameters, no picture, no words, no subjects, two seats."""

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
-from tests.reports.printing import words_only
 
 from mensura.agents.language_model.services import patience as service_module
 from mensura.cli.main import main
@@ -25,8 +24,6 @@ from mensura.records.journal import unpack
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain
-
-__all__ = ["words_only"]
 
 Typed = Callable[..., tuple[int, str]]
 KEY = "sk-test-0123456789abcdefghij"

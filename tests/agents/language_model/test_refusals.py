@@ -11,14 +11,11 @@ from typing import Any
 
 import pytest
 from tests.agents.language_model.server import Server, completion
-from tests.reports.printing import words_only
 
 import mensura as ms
 from mensura.api.leaderboard_file import entries_of
 from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
-
-__all__ = ["words_only"]
 
 REFUSED = {
     "field": completion(message={"refusal": "I cannot help with that."}),

@@ -189,22 +189,26 @@ def keep(
         }
         for seat, done in given.items()
     ]
-    table = schema.room
     try:
         with people.writing() as connection:
-            # Whoever gives the room up waits for this row, and whoever comes after finds it given up.
-            state = connection.execute(
-                select(table.c.state)
-                .where(table.c.study == study, table.c.number == room)
-                .with_for_update()
-            ).scalar()
-            if state != "open":
-                raise Refused(410, "This room is closed.")
+            lock_open(connection, study, room)
             connection.execute(insert(schema.room_answer), rows)
     except MensuraError as error:
         if isinstance(error.__cause__, IntegrityError):
             raise Conflict from error
         raise
+
+
+def lock_open(connection: Connection, study: int, room: int) -> None:
+    """Refuse a room that is closed; whoever gives it up waits for this row, and whoever comes after finds it closed."""
+    table = schema.room
+    state = connection.execute(
+        select(table.c.state)
+        .where(table.c.study == study, table.c.number == room)
+        .with_for_update()
+    ).scalar()
+    if state != "open":
+        raise Refused(410, "This room is closed.")
 
 
 def remade(

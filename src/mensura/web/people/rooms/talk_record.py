@@ -17,7 +17,7 @@ from mensura.studies.stepped import joined
 from mensura.web.people.admission import is_pilot
 from mensura.web.people.participants import mark_finished, when
 from mensura.web.people.rooms.matching import Game, History, Shape
-from mensura.web.people.rooms.record import Conflict, rooms_of
+from mensura.web.people.rooms.record import Conflict, lock_open, rooms_of
 from mensura.web.people.rooms.talk_live import Said, TalkLive
 from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.refusals import Refused
@@ -93,18 +93,12 @@ def _said(row: Any, began: float) -> Said:
 
 def keep_said(people: People, study: int, room: int, turn: int, at: float, one: Said) -> None:
     """Write what somebody did; :class:`Conflict` where another server has written since."""
-    table, answer = schema.room, schema.room_answer
+    answer = schema.room_answer
     told = {"action": one.action, "id": one.id}
     if one.fault is not None:
         told["fault"] = list(one.fault)
     with people.writing() as connection:
-        state = connection.execute(
-            select(table.c.state)
-            .where(table.c.study == study, table.c.number == room)
-            .with_for_update()
-        ).scalar()
-        if state != "open":
-            raise Refused(410, "This room is closed.")
+        lock_open(connection, study, room)
         last = connection.execute(
             select(func.max(answer.c.turn)).where(answer.c.study == study, answer.c.room == room)
         ).scalar()

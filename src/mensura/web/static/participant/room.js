@@ -2,6 +2,7 @@
 
 import { Clock } from "./clock.js";
 import { watchDevice } from "./device.js";
+import { follow } from "./follow.js";
 import { buttonOf, showForm, showPicture } from "./plain.js";
 import { drawSign, drawSymbol } from "./shapes.js";
 
@@ -23,42 +24,6 @@ let message = null; // what is told with the next action
 let busy = false;
 
 const clock = new Clock(at("clock"), at("announced"), text, () => {});
-
-// Listening ------------------------------------------------------------------------
-
-function listen() {
-  const source = new EventSource(`${api}/events`);
-  source.addEventListener("room", (event) => {
-    at("trouble").textContent = "";
-    show(JSON.parse(event.data));
-    if (isOver(view)) source.close();
-  });
-  source.addEventListener("error", () => {
-    if (isOver(view)) return;
-    source.close();
-    look();
-  });
-}
-
-// A stream ends after a while, and when the server does: look how things are, and listen again.
-async function look() {
-  for (let wait = 300; ; wait = Math.min(2 * wait, 8000)) {
-    try {
-      const answer = await fetch(`${api}/state`, { cache: "no-store" });
-      if (answer.ok) {
-        show(await answer.json());
-        at("trouble").textContent = "";
-        if (!isOver(view)) listen();
-        return;
-      }
-      if (answer.status < 500 && answer.status !== 429) return location.replace(home);
-    } catch {
-      // the server is away for a moment
-    }
-    at("trouble").textContent = text("lost");
-    await new Promise((done) => setTimeout(done, wait));
-  }
-}
 
 const isOver = (state) => ["done", "alone", "replaced"].includes(state?.phase);
 
@@ -219,4 +184,4 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-look();
+follow({ api, home, event: "room", show, isOver: () => isOver(view), trouble: at("trouble"), lost: text("lost") });

@@ -3,6 +3,7 @@
 
 import { Clock } from "./clock.js";
 import { watchDevice } from "./device.js";
+import { follow } from "./follow.js";
 
 const at = (id) => document.getElementById(id);
 const texts = JSON.parse(at("texts").textContent);
@@ -16,47 +17,10 @@ const text = (name, values = {}) =>
 watchDevice(`/api/participants/${code}`);
 
 let view = null; // what is shown
-let source = null; // the stream of events
 let deciding = false; // whether the judge wants to decide before the time is over
 let round = 1; // of the conversation, as the page shows it
 const drawn = new Map(); // by channel: what is in the page
 const clock = new Clock(at("clock"), at("announced"), text, () => {});
-
-// Listening ------------------------------------------------------------------------
-
-function listen() {
-  source?.close();
-  source = new EventSource(`${api}/events`);
-  source.addEventListener("talk", (event) => {
-    at("trouble").textContent = "";
-    show(JSON.parse(event.data));
-    if (isOver(view)) source.close();
-  });
-  source.addEventListener("error", () => {
-    source.close();
-    if (!isOver(view)) look();
-  });
-}
-
-// A stream ends after a while, and when the server does: look how things are, and listen again.
-async function look() {
-  for (let wait = 300; ; wait = Math.min(2 * wait, 5000)) {
-    try {
-      const answer = await fetch(`${api}/state`, { cache: "no-store" });
-      if (answer.ok) {
-        show(await answer.json());
-        at("trouble").textContent = "";
-        if (!isOver(view)) listen();
-        return;
-      }
-      if (answer.status < 500 && answer.status !== 429) return location.replace(home);
-    } catch {
-      // the server is away for a moment
-    }
-    at("trouble").textContent = text("lost");
-    await new Promise((done) => setTimeout(done, wait));
-  }
-}
 
 const isOver = (state) => ["void", "alone", "replaced"].includes(state?.phase);
 
@@ -389,4 +353,4 @@ at("go").addEventListener("click", async () => {
   location.assign(there);
 });
 
-look();
+follow({ api, home, event: "talk", show, isOver: () => isOver(view), trouble: at("trouble"), lost: text("lost") });
