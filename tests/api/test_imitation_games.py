@@ -18,7 +18,7 @@ from mensura.api.imitation_games import (
 )
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
-from mensura.records.conversation import Game
+from mensura.records.conversation import Game, uncounted
 from mensura.records.store import open_store
 from mensura.statistics.style import style_of
 from mensura.studies.subjects import resolve
@@ -88,6 +88,25 @@ def test_judgments_of_people_and_of_programs_are_never_pooled(games: list[Game])
     text = imitation_page(mixed, results, "mixed")
     assert all(f", judged by {kind}</h2>" in text for kind in {one.judged_by for one in mixed})
     assert all(f"Judged by {kind}" in text for kind in ("machines", "people", "juries"))
+
+
+def test_of_a_machine_without_a_game_that_counts_nothing_is_said_but_why(
+    games: list[Game],
+) -> None:
+    from mensura.reports.imitation_page import imitation_page
+
+    void = [
+        replace(one, verdicts=[{**one.verdicts[-1], "void": True}])
+        if one.machine == "eliza"
+        else one
+        for one in games
+    ]
+    results = machine_results(void)
+    assert "eliza" not in {one.machine for one in results}
+    (sentence,) = uncounted(void)
+    assert sentence.startswith("Nothing can be said of eliza as judged by machines: 12 of its 12")
+    assert sentence in imitation_page(void, results, "void")
+    assert uncounted(games) == uncounted([]) == []
 
 
 def test_the_curves_of_the_illusion_are_drawn(games: list[Game]) -> None:

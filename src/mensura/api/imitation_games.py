@@ -192,7 +192,7 @@ def machine_results(games: Sequence[Game]) -> list[MachineResult]:
     found = []
     for machine, judged_by in dict.fromkeys((one.machine, one.judged_by) for one in games):
         own = [one for one in games if (one.machine, one.judged_by) == (machine, judged_by)]
-        valid = [one for one in own if not one.void and "machine" in one.labels.values()]
+        valid = [one for one in own if one.counts]
         if not valid:
             continue
         right = [1.0 - one.won for one in valid]

@@ -57,6 +57,7 @@ def rehearse(
     """Let machines play before judges who are programs: no people are needed, and none are spoken for."""
     from mensura.api.imitation_games import games_of, machine_results
     from mensura.api.imitation_games import rehearse as played
+    from mensura.records.conversation import uncounted
     from mensura.records.store import open_store
 
     files = Files(json=json, report=report)
@@ -81,6 +82,8 @@ def rehearse(
         found = games_of(records, run)
     results = machine_results(found)
     show_results(results)
+    for sentence in uncounted(found):
+        say(sentence)
     tell_style(found)
     say(BY_MACHINES)
     say(

@@ -48,6 +48,11 @@ class Game:
         """Whether a witness never answered."""
         return bool(self.verdicts[-1]["void"])
 
+    @property
+    def counts(self) -> bool:
+        """Whether it says something of the machine: it was there, and every witness answered."""
+        return not self.void and MACHINE in self.labels.values()
+
     def said_by(self, role: str) -> list[str]:
         """All messages of the person or of the machine."""
         own = {label for label, one in self.labels.items() if one == role}
@@ -72,3 +77,18 @@ class Game:
                 )
         truth = ", ".join(f"{label} was the {role}" for label, role in sorted(self.labels.items()))
         return "\n".join([*lines, f"In truth {truth}."])
+
+
+def uncounted(games: Sequence[Game]) -> list[str]:
+    """A sentence for each machine of which no game counts, so that nothing can be said of it."""
+    sentences = []
+    for machine, judged_by in dict.fromkeys((one.machine, one.judged_by) for one in games):
+        own = [one for one in games if (one.machine, one.judged_by) == (machine, judged_by)]
+        if any(one.counts for one in own):
+            continue
+        void = sum(one.void for one in own)
+        why = f"{void} of its {len(own)} games are void, since a witness never said anything"
+        if void < len(own):
+            why += f"; in the other {len(own) - void} the witness was a person"
+        sentences.append(f"Nothing can be said of {machine} as judged by {judged_by}: {why}.")
+    return sentences

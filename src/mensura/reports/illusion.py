@@ -205,14 +205,7 @@ def lone_blunders(games: Sequence[Any]) -> Table:
         return [], []
     rows = []
     for machine in dict.fromkeys(one.machine for one in games):
-        lost = [
-            one
-            for one in games
-            if one.machine == machine
-            and not one.void
-            and one.won == 0
-            and "machine" in one.labels.values()
-        ]
+        lost = [one for one in games if one.machine == machine and one.counts and one.won == 0]
         if lost:
             alone = sum(one.lone_blunder for one in lost)
             rows.append([machine, str(len(lost)), str(alone), f"{alone / len(lost):.0%}"])

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mensura.records.conversation import BOTH, PEOPLE, PROGRAMS
+from mensura.records.conversation import BOTH, PEOPLE, PROGRAMS, uncounted
 from mensura.reports import illusion
 from mensura.reports.page import fill
 from mensura.statistics.crossed_logistic import crossed_logistic
@@ -62,7 +62,7 @@ def imitation_page(games: Sequence[Any], results: Sequence[Any], title: str) -> 
         {"sheets": sheets},
         title=title,
         meta=f"{len(games)} games, {sum(one.void for one in games)} of them void",
-        found=list(_found(kinds, results)),
+        found=[*_found(kinds, results), *uncounted(games)],
         games=[_conversation(one) for one in _worth_reading(games)],
     )
 
@@ -256,7 +256,7 @@ def _sensitivity(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
 
 def _model(games: Sequence[Any]) -> tuple[list[str], list[list[str]]]:
     """Beside the intervals that assume no model: machines fixed; judges random, and human witnesses who repeat."""
-    own = [one for one in games if not one.void and one.labels and "machine" in one.labels.values()]
+    own = [one for one in games if one.counts]
     people = [one.person for one in own] if all(one.person_is_one for one in own) else []
     right, machines = [1.0 - one.won for one in own], [one.machine for one in own]
     judges = [one.judge for one in own]
