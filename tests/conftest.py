@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
     set_full_size(bool(config.getoption("--full-size")))
     gc.disable()  # until all modules are there: nothing of them is to be collected
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-    examples = 20 if uncompiled else 100 if config.getoption("--full-size") else 30
+    examples = 100 if config.getoption("--full-size") and not uncompiled else 20
     settings.register_profile("dev", deadline=None, max_examples=examples, print_blob=True)
     settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
     settings.load_profile("ci" if os.environ.get("CI") else "dev")
