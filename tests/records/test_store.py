@@ -57,11 +57,11 @@ def test_the_commit_of_the_project_is_kept(tmp_path: Path, monkeypatch: pytest.M
     assert commit() == ""
 
 
-@pytest.mark.parametrize("name", ["", "3", "a b", "a/b", "-a", "a.", "ä"])
-def test_a_name_that_is_no_name_is_refused(store: Store, name: str) -> None:
-    with pytest.raises(MensuraError, match="cannot be called"):
-        store.begin(new_run(name, make_cells()))
-    assert store.runs() == []
+def test_a_name_that_is_no_name_is_refused(store: Store) -> None:
+    for name in ("", "3", "a b", "a/b", "-a", "a.", "ä"):
+        with pytest.raises(MensuraError, match="cannot be called"):
+            store.begin(new_run(name, make_cells()))
+        assert store.runs() == [], name
 
 
 def test_a_name_that_is_taken_is_refused_and_leaves_nothing_behind(store: Store) -> None:

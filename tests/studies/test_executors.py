@@ -240,6 +240,7 @@ def test_an_agent_that_uses_up_its_time_is_not_asked_again_in_that_episode(tmp_p
     assert "late" in sleepy.fault_examples[0]
 
 
+@pytest.mark.thorough
 def test_bad_input_inside_a_worker_is_one_sentence(tmp_path: Path, plain_world: str) -> None:
     (tmp_path / "agents.py").write_text(
         "class Broken:\n    def __init__(self):\n        1 / 0\n    def act(self, o, r):\n        return 5\n"

@@ -349,11 +349,15 @@ DEAR = (
     "c-test-1998",
     "collective-factors",
     "discsp-netlogo-2016",
+    "emergence",
+    "fitness-landscape",
+    "four-tests",
     "insa-2011-ai",
     "insa-2011-humans",
     "insa-2011-sweep",
     "iq-models",
     "model-histories",
+    "yokoo-1998",
 )
 """Even so these take longest: for `make thorough`."""
 
