@@ -18,7 +18,6 @@ WORLD = ms.make("lambda", cells=4, actions=2, horizon=20)
 SMALL: dict[str, Any] = {"tasks": 8, "interactions": 128, "learners": 3, "seed": 1}
 
 
-@pytest.mark.usefixtures("words_only")
 def test_a_learn_rate_has_its_coefficients_and_their_check(tmp_path: Path) -> None:
     found = ms.learn_rate("q-learning", WORLD, **SMALL, level=0.1)
     assert found.rate is not None

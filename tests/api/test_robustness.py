@@ -104,7 +104,6 @@ def test_the_cost_is_the_sum_of_operators_and_not_their_product(copied: ms.Robus
     assert len(copied.result.details.conditions) == 1 + 2 * 6
 
 
-@pytest.mark.usefixtures("words_only")
 def test_it_is_data_a_frame_and_a_page(copied: ms.Robustness, tmp_path: Path) -> None:
     data = json.loads(json.dumps(copied.to_json(), allow_nan=False))
     assert [one["subject"] for one in data] == ["copy", "silent"] * 2
