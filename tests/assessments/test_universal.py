@@ -134,7 +134,7 @@ def test_what_makes_no_assessment_gets_a_sentence(wrong: dict[str, Any], sentenc
 
 def test_it_goes_by_the_second_door_and_random_subjects_score_nothing() -> None:
     world = Lambda(horizon=30)
-    universal = Universal(sittings=6, environments=25)
+    universal = Universal(sittings=6, environments=50)
     subjects = [resolve(name, world) for name in ("random", "oracle")]
     result = run(world, subjects, universal, 3)
     random, oracle = (one.moments for one in result.subjects)

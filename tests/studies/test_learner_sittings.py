@@ -92,6 +92,7 @@ def test_the_same_again_plays_nothing(tmp_path: Path) -> None:
     same(one, two)
 
 
+@pytest.mark.thorough
 def test_a_subject_that_cannot_be_saved_is_said_to_be_trained_anew(tmp_path: Path) -> None:
     class Plain:
         def act(self, observation: object, reward: float) -> int:
