@@ -189,7 +189,7 @@ def test_a_dead_worker_is_replaced_and_the_third_death_is_the_subjects_fault(
         {"subject": "agents.py:Dice", "name": "dice", "in_process": True},
     ]
     deadly = study(tmp_path, subjects, episodes, seed=seed, worlds=worlds)
-    # Alone, a worker has the sittings of the other subject on its hands when it dies.
+    # A worker that is alone, and its successors, play for both subjects.
     workers = 2 if full_size else 1
     result = run_study(deadly, manner=Manner("processes", workers), watcher=watch)
     mortal, dice = result.conditions[0].subjects
