@@ -27,6 +27,17 @@ SETTINGS = {
     "autovacuum": "off",
 }
 
+EMPTY = """
+DO $$ DECLARE name text; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'mensura_version' LOOP
+        EXECUTE format('DELETE FROM %I', name);
+    END LOOP;
+    PERFORM setval(quote_ident(sequencename)::regclass, 1, false) FROM pg_sequences WHERE schemaname = 'public';
+END $$
+"""
+"""Takes all rows of a store, in whatever order, and begins to number anew."""
+
 
 def find() -> Path | None:
     """The folder of the newest server that is installed."""
@@ -56,6 +67,8 @@ class Cluster:
         self._databases = 0
         self._free: list[str] = []
         """Databases that were used and are empty again: to make another takes longer and fills the disk."""
+        self._made: list[str] = []
+        """Those that hold an empty store: its tables take longer to make than to empty."""
         try:
             self._call(
                 "initdb", "--pgdata", "data", "--auth", "trust", "--username", "mensura",
@@ -103,8 +116,10 @@ class Cluster:
         self._log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def create(self) -> str:
-        """The URL of an empty database."""
+    def create(self, *, made: bool = False) -> str:
+        """The URL of an empty database; of one with an empty store in it, where that is wanted and there is one."""
+        if made and self._made:
+            return self.url(self._made.pop())
         if self._free:
             return self.url(self._free.pop())
         self._databases += 1
@@ -112,13 +127,17 @@ class Cluster:
         self.execute(f"CREATE DATABASE {name}")
         return self.url(name)
 
-    def give_back(self, url: str) -> None:
-        """Empty a database, for whoever wants one next."""
+    def give_back(self, url: str, *, made: bool = False) -> None:
+        """Empty a database, for whoever wants one next; the tables of a store are left where nobody changed them."""
         name = urlsplit(url).path.strip("/")
         others = f"datname = '{name}' AND pid <> pg_backend_pid()"
         self.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}", name)
-        self.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public", name)
-        self._free.append(name)
+        if made:
+            self.execute(EMPTY, name)
+            self._made.append(name)
+        else:
+            self.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public", name)
+            self._free.append(name)
 
     def url(self, database: str) -> str:
         """The URL of a database."""

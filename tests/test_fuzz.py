@@ -26,7 +26,17 @@ ROUNDS = {
 """By how long each takes to read."""
 
 
-@pytest.mark.parametrize("name", ROUNDS)
+FROM_AFAR = ("protocol", "answers", "addresses", "studies", "tasks", "commands")
+"""What strangers send or people write by hand; the others are for `make thorough`."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in FROM_AFAR else pytest.param(name, marks=pytest.mark.thorough)
+        for name in ROUNDS
+    ],
+)
 def test_nothing_that_others_write_breaks_who_reads_it(name: str, full_size: bool) -> None:
     from fuzz.readers import READERS
 
@@ -60,7 +70,7 @@ def test_the_search_is_guided_by_what_runs() -> None:
 def test_what_never_ends_and_what_takes_all_memory_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("fuzz.loop.FIRST_SECONDS", 1)
+    monkeypatch.setattr("fuzz.loop.FIRST_SECONDS", 0.2)
 
     def endless(data: bytes) -> Any:
         while data:

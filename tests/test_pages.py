@@ -105,6 +105,7 @@ DEAR = {
     "docs/worlds/analogies.md",
     "docs/worlds/atari.md",
     "docs/worlds/bf.md",
+    "docs/worlds/constraints-tutorial.md",
     "docs/worlds/constraints.md",
     "docs/worlds/imitation.md",
     "docs/worlds/items.md",

@@ -123,6 +123,7 @@ def test_a_named_run_is_kept_and_completed_under_its_name(
         ms.assess(my_agent, "echo", "battery", episodes=3, seed=1, name="mine", store=store)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_what_only_this_process_could_make_is_told_by_commands_in_a_sentence(
     my_agent: Any,
     mensura: Any,  # noqa: F811
@@ -135,6 +136,7 @@ def test_what_only_this_process_could_make_is_told_by_commands_in_a_sentence(
     assert "MyAgent was an object of the Python program that assessed it" in typed.err
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_world_that_is_not_registered_can_be_assessed_in_and_reported(tmp_path: Path) -> None:
     names = in_a_notebook(
         "from mensura.worlds.echo import Echo\n"

@@ -32,11 +32,23 @@ class Dice:
 """
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    (tmp_path / "dice.py").write_text(AGENT)
-    with open_store(tmp_path / "store.db") as opened:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("played")
+    (made / "dice.py").write_text(AGENT)
+    return made
+
+
+@pytest.fixture(scope="module")
+def store(folder: Path) -> Iterator[Store]:
+    with open_store(folder / "store.db") as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def run(store: Store, folder: Path) -> Run:
+    """What all tests take checkpoints from."""
+    return played(store, folder)
 
 
 def played(store: Store, folder: Path, name: str = "played", **assessment: Any) -> Run:
@@ -59,8 +71,7 @@ def played(store: Store, folder: Path, name: str = "played", **assessment: Any) 
     return run
 
 
-def test_checkpoints_are_states_of_the_episodes_of_the_run(store: Store, tmp_path: Path) -> None:
-    run = played(store, tmp_path)
+def test_checkpoints_are_states_of_the_episodes_of_the_run(store: Store, run: Run) -> None:
     pool = from_run(store, run, interactions=6, pictures=False)
     assert [one.interaction for one in pool.checkpoints] == [6, 12, 18] * 6
     assert [one.player for one in pool.checkpoints] == ["q-learning"] * 9 + ["dice"] * 9
@@ -78,14 +89,12 @@ def test_checkpoints_are_states_of_the_episodes_of_the_run(store: Store, tmp_pat
     assert last == [step.reward for step in own[18:20]]
 
 
-def test_one_subject_and_so_many_can_be_asked_for(store: Store, tmp_path: Path) -> None:
-    run = played(store, tmp_path)
+def test_one_subject_and_so_many_can_be_asked_for(store: Store, run: Run) -> None:
     pool = from_run(store, run, interactions=6, subject="dice", count=4, pictures=False)
     assert [one.player for one in pool.checkpoints] == ["dice"] * 4
 
 
-def test_time_is_what_the_player_took_as_its_journal_tells(store: Store, tmp_path: Path) -> None:
-    run = played(store, tmp_path)
+def test_time_is_what_the_player_took_as_its_journal_tells(store: Store, run: Run) -> None:
     every = from_run(store, run, seconds=1e-9, subject="dice", pictures=False)
     assert len(every) == 3 * 19  # the state at the end is nobody's start
     with pytest.raises(MensuraError, match="q-learning is played again from its keys"):
@@ -107,18 +116,17 @@ def test_a_recorder_with_a_clock_keeps_one_after_each_stretch_of_time() -> None:
 
 
 def test_what_began_in_a_checkpoint_is_of_the_episode_that_it_goes_on_with(
-    store: Store, tmp_path: Path
+    store: Store, run: Run, folder: Path, tmp_path: Path
 ) -> None:
-    pool = from_run(store, played(store, tmp_path), interactions=6, pictures=False)
+    pool = from_run(store, run, interactions=6, pictures=False)
     pool.write(tmp_path / "a.pool")
     given = {"pool": str(tmp_path / "a.pool"), "evaluations": 6}
-    again = played(store, tmp_path, "again", assessment="human-starts", parameters=given)
+    again = played(store, folder, "again", assessment="human-starts", parameters=given)
     later = from_run(store, again, interactions=1, pictures=False)
     assert set(later.episodes) <= set(pool.episodes)
 
 
-def test_a_run_that_cannot_be_used_is_one_sentence(store: Store, tmp_path: Path) -> None:
-    run = played(store, tmp_path)
+def test_a_run_that_cannot_be_used_is_one_sentence(store: Store, run: Run) -> None:
     with pytest.raises(MensuraError, match="no subject 'dic'"):
         from_run(store, run, interactions=5, subject="dic")
     with pytest.raises(MensuraError, match="for as long as 50 interactions"):

@@ -28,6 +28,7 @@ def test_subjects_are_compared_in_tables_and_sentences(compared: ms.Comparisons)
     assert "q-learning scores higher" in html
 
 
+@pytest.mark.usefixtures("words_only")
 def test_they_are_data_a_frame_and_a_page(compared: ms.Comparisons, tmp_path: Path) -> None:
     assert json.loads(json.dumps(compared.to_json(), allow_nan=False))[0]["one"] == "MyAgent"
     assert list(compared.frame()["verdict"]) == ["lower"]

@@ -57,6 +57,7 @@ def test_games_are_played_again_as_transcripts(games: list[Game]) -> None:
     assert all(0.0 <= one.low <= one.won <= one.high <= 1.0 for one in results)
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_report_says_that_machines_judged_and_quotes_what_was_said(store: Path) -> None:
     with open_store(store) as records:
         page = imitation_page_of(records, records.find("rehearsal"))
@@ -69,6 +70,7 @@ def test_the_report_says_that_machines_judged_and_quotes_what_was_said(store: Pa
     assert "Jones and Bergen 2025" in text
 
 
+@pytest.mark.usefixtures("words_only")
 def test_judgments_of_people_and_of_programs_are_never_pooled(games: list[Game]) -> None:
     from mensura.reports.imitation_page import imitation_page
 
@@ -90,6 +92,7 @@ def test_judgments_of_people_and_of_programs_are_never_pooled(games: list[Game])
     assert all(f"Judged by {kind}" in text for kind in ("machines", "people", "juries"))
 
 
+@pytest.mark.usefixtures("words_only")
 def test_of_a_machine_without_a_game_that_counts_nothing_is_said_but_why(
     games: list[Game],
 ) -> None:
@@ -117,6 +120,7 @@ def test_the_curves_of_the_illusion_are_drawn(games: list[Game]) -> None:
     assert "survival-table" in text
 
 
+@pytest.mark.usefixtures("words_only")
 def test_what_witnesses_write_is_escaped(games: list[Game]) -> None:
     from mensura.reports.imitation_page import imitation_page
 

@@ -44,6 +44,7 @@ def test_a_study_without_scripted_models_takes_none() -> None:
         ms.Study.load("coverage").with_models("a")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_the_page_is_written_from_a_result_that_is_kept(tmp_path: Path) -> None:
     study = ms.Study.from_plain(SMALL)
     result = study.run(store=tmp_path / "records.db")

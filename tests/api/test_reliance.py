@@ -15,7 +15,7 @@ from mensura.core.errors import MensuraError
 )
 def test_who_maps_structures_is_flat_and_who_looks_is_not(preset: str) -> None:
     mapper, looker = reliance_on_looks(
-        ["structure-mapper", "look-alike"], problems=30, pulls=(-1.0, 0.0, 1.0), preset=preset, seed=1
+        ["structure-mapper", "look-alike"], problems=10, pulls=(-1.0, 0.0, 1.0), preset=preset, seed=1
     )  # fmt: skip
     assert set(mapper.success.values()) == {1.0}
     assert mapper.slope.value == 0.0
@@ -26,7 +26,7 @@ def test_who_maps_structures_is_flat_and_who_looks_is_not(preset: str) -> None:
 
 def test_problems_are_the_same_at_every_pull() -> None:
     """Whoever sees no looks has the same success at each of them, problem by problem."""
-    (one,) = reliance_on_looks(["bag-of-relations"], problems=40, pulls=(-0.5, 1.0), seed=3)
+    (one,) = reliance_on_looks(["bag-of-relations"], problems=20, pulls=(-0.5, 1.0), seed=3)
     assert one.slope.low <= 0.0 <= one.slope.high
     assert one.slope.high - one.slope.low < 0.15
 

@@ -78,6 +78,7 @@ def test_a_plot_is_a_figure_that_a_notebook_shows(
         result.plot()
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_report_is_written_with_the_first_environment_also_of_a_notebooks_agent(
     result: ms.Result, tmp_path: Path
 ) -> None:

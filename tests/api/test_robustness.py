@@ -63,7 +63,7 @@ def copied() -> ms.Robustness:
         {"copy": Copy, "silent": Silent},
         ms.make("echo", **ECHO),
         ["observation-noise", "reward-noise"],
-        episodes=16,
+        episodes=8,
         seed=1,
         in_process=True,
     )
@@ -122,7 +122,7 @@ def test_training_is_unperturbed_and_recovery_is_what_more_of_it_brings_back() -
         strengths=[0, 1],
         training=3,
         recovery=6,
-        episodes=12,
+        episodes=8,
         seed=1,
         in_process=True,
     )

@@ -40,6 +40,7 @@ def found() -> ms.Understood:
     return ms.understand(["oracle-model", Mine], "lambda-star", "good", questions=3, seed=1)
 
 
+@pytest.mark.thorough
 def test_the_same_seed_gives_the_same_to_the_bit(found: ms.Understood) -> None:
     again = ms.understand(["oracle-model", Mine], "lambda-star", "good", questions=3, seed=1)
     assert again.to_json() == found.to_json()

@@ -101,6 +101,7 @@ def test_stronger_subjects_score_higher_and_the_random_one_nothing() -> None:
     assert scores["random"] < scores["planner"] < scores["oracle"]
 
 
+@pytest.mark.thorough
 def test_it_works_for_a_collective(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "mensura.assessments.adaptive.scale_of",
@@ -158,6 +159,7 @@ class NoSubjects:
         self.sample, self.build, self.complexity = world.sample, world.build, world.complexity
 
 
+@pytest.mark.thorough
 def test_a_world_without_subjects_is_calibrated_by_the_learners_that_can_play_in_it() -> None:
     world: Any = NoSubjects(Lambda(horizon=100))
     assert references_for(world) == ("random", "linear", "q-learning", "sarsa")

@@ -16,7 +16,7 @@ CLIENTS = Path(__file__).parents[2] / "examples" / "clients"
     [
         (sys.executable, "client.py", "framotec"),
         ("bash", "client.sh", "lambda"),
-        ("node", "client.js", "lambda-star"),
+        pytest.param("node", "client.js", "lambda-star", marks=pytest.mark.thorough),
     ],
 )
 def test_programs_in_several_languages_keep_the_contract(

@@ -311,7 +311,7 @@ def test_an_unwritable_folder_gets_a_sentence(
 @pytest.mark.usefixtures("words_only")
 def test_demo_prints_all_subjects_and_writes_a_report(mensura, tmp_path: Path) -> None:
     typed = mensura(
-        *("demo", "-b", "500", "-s", "3", "--seed", "2"),
+        *("demo", "-b", "100", "-s", "2", "--seed", "2"),
         *("--report", "demo.html", "--json", "demo.json"),
     )
     assert typed.status == 0, typed.err

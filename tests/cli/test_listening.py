@@ -24,22 +24,58 @@ def start(*words: str) -> "subprocess.Popen[str]":
     )
 
 
+ANNOUNCED = re.compile(r"Programs connect to \S+:(\d+)(?: with the token (\S+))?")
+
+
+@pytest.mark.parametrize(
+    "place", ["0", "0.0.0.0:0"], ids=["at this machine", "with a token that is made"]
+)
+def test_a_program_that_connects_is_assessed(
+    place: str, mensura: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clients: list[subprocess.Popen[bytes]] = []
+    secrets: list[str] = []
+
+    def say(line: str) -> None:
+        found = ANNOUNCED.fullmatch(line)
+        assert found is not None, line
+        secrets.extend(filter(None, [found[2]]))
+        program = [sys.executable, str(CLIENT), "connect", found[1], *secrets]
+        clients.append(subprocess.Popen(program))
+
+    monkeypatch.setattr(listening, "say", say)
+    kept = ("--name", "kept", "--store", "runs.db")
+    try:
+        typed = mensura("assess", "--listen", place, *SMALL, *kept)
+    finally:
+        ended = [client.wait(60) for client in clients]
+    assert typed.status == 0, typed.err
+    assert ended == [0]
+    assert "listen://" in typed.out
+    assert len(secrets) == (place != "0")
+    for secret in secrets:
+        assert secret.encode() not in (tmp_path / "runs.db").read_bytes()
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "token"),
     [
         ("0", ""),
         pytest.param("0", "sesame", marks=pytest.mark.slow),  # what is made is checked alike
-        pytest.param("0.0.0.0:0", "", marks=pytest.mark.thorough),
+        ("0.0.0.0:0", ""),
     ],
     ids=["at this machine", "with a token", "with a token that is made"],
 )
-def test_a_program_that_connects_is_assessed(place: str, token: str, tmp_path: Path) -> None:
+def test_a_program_that_reads_where_to_connect_is_assessed(
+    place: str, token: str, tmp_path: Path
+) -> None:
     given = ("--token", token) if token else ()
     kept = ("--name", "kept", "--store", str(tmp_path / "runs.db"))
     with start("--listen", place, *given, *SMALL, *kept) as command:
         assert command.stdout is not None
         line = command.stdout.readline()
-        found = re.fullmatch(r"Programs connect to \S+:(\d+)(?: with the token (\S+))?\n", line)
+        found = ANNOUNCED.fullmatch(line.removesuffix("\n"))
         assert found is not None, line
         assert (found[2] is not None) == (place != "0")
         program = [sys.executable, str(CLIENT), "connect", found[1], found[2] or token]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.api.test_profiling import SMALL
+from tests.api.test_profiling import SMALL, TINY
 from tests.reports.reading import check
 
 from mensura.api import profile_sizes
@@ -17,7 +17,7 @@ Typed = Callable[..., tuple[int, str, str]]
 
 @pytest.mark.usefixtures("words_only")
 def test_a_table_a_page_and_data(mensura: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_sizes, "QUICK", SMALL)
+    monkeypatch.setattr(profile_sizes, "QUICK", TINY)
     words = ("profile", "q-learning", "--quick", "--seed", "1", "--references", "sarsa,follower")
     status, out, _ = mensura(*words, "--json", "p.json", "-o", "p.html", "--level", "0.1")
     assert status == 0

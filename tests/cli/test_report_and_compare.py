@@ -44,6 +44,7 @@ def record(
                 lease.finish("finished")
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_report_is_written_from_the_store(mensura: Typed) -> None:
     subjects = ("strong", "weak")
     record("trial", subjects)

@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Typed
 
 Type = Callable[..., Typed]
 
 
+@pytest.mark.thorough
 def test_the_rehearsal_tells_who_was_taken_for_the_person_and_that_machines_judged(
     mensura: Type,
 ) -> None:

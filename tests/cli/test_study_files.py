@@ -68,6 +68,7 @@ def test_check_finds_a_complexity_out_of_reach() -> None:
         typed("check", "mine.yaml")
 
 
+@pytest.mark.thorough
 def test_check_names_the_first_of_many_conditions() -> None:
     out = typed("check", "collective-factors").output
     assert "and 340 more" in out

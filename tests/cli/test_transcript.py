@@ -67,7 +67,7 @@ def asked(server: Server) -> list[dict[str, Any]]:
     return [one["messages"] for one in server.requests if one["max_tokens"] != 16]
 
 
-@pytest.mark.parametrize("answer", ["tool", "text"])
+@pytest.mark.parametrize("answer", ["tool", pytest.param("text", marks=pytest.mark.thorough)])
 def test_messages_are_exactly_those_that_were_sent(server: Server, answer: str) -> None:
     wrong = iter([False, True, False, False, False, False, True, False])
 
@@ -100,7 +100,7 @@ def test_messages_are_exactly_those_that_were_sent(server: Server, answer: str) 
     assert [match.where for match in search(read, "NOT SURE")].count("first answer") >= 1
 
 
-@pytest.mark.parametrize("history", ["window", "notes"])
+@pytest.mark.parametrize("history", [pytest.param("window", marks=pytest.mark.thorough), "notes"])
 def test_a_shorter_history_is_shown_as_it_was_sent(server: Server, history: str) -> None:
     def reply(request: dict[str, Any]) -> dict[str, Any]:
         if history != "notes" or request["max_tokens"] == 16:

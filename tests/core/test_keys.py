@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.roots import ROOTS
 
 from mensura.core import keys
 from mensura.core.keys import fresh  # before tests share a few
+
+stretched = keys.stretched.__wrapped__
+"""Without the roots that tests know."""
 
 KEYS = st.integers(0, 2**64 - 1)
 NAMES = st.lists(st.one_of(st.text(), st.integers()), max_size=4)
@@ -41,7 +45,7 @@ def test_keys_are_the_same_on_every_machine_and_in_every_release() -> None:
     assert keys.key(42, "study", 7) == 13009672554383595234
     assert keys.fold(42, 7) == 14769051326987775908
     assert keys.draw(42, 3, 1) == 6661878802709398627
-    assert keys.stretched(20261) == 2988319037199996986
+    assert stretched(20261) == 2988319037199996986
 
 
 def test_a_boolean_a_float_or_a_key_of_65_bits_is_refused() -> None:
@@ -59,9 +63,15 @@ def test_the_root_of_a_study_follows_from_its_seed_by_scrypt_with_64_megabytes()
     with pytest.raises(ValueError, match="memory limit exceeded"):
         hashlib.scrypt((7).to_bytes(8, "little"), maxmem=64 << 20, **given)
     root = hashlib.scrypt((7).to_bytes(8, "little"), maxmem=65 << 20, **given)
-    assert keys.stretched(7) == int.from_bytes(root, "little")
+    assert stretched(7) == int.from_bytes(root, "little")
     with pytest.raises(ValueError, match=r"from 0 to 2\*\*64 - 1"):
         keys.stretched(-1)
+
+
+def test_the_roots_that_tests_know_are_right(full_size: bool) -> None:
+    drawn = keys.below(keys.fresh(), len(ROOTS))
+    for seed in ROOTS if full_size else [list(ROOTS)[drawn]]:
+        assert keys.stretched(seed) == ROOTS[seed] == stretched(seed), seed
 
 
 def test_fold_is_splitmix64() -> None:

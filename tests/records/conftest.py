@@ -15,15 +15,16 @@ from mensura.records.store import Store, open_store
 def where(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
-    """The address of a store that is not there yet, of each kind."""
+    """The address of a store of each kind, which is not there yet where a test does not ask for it."""
     if request.param == "sqlite":
         yield str(tmp_path / "store.db")
         return
     monkeypatch.setenv("MENSURA_FILES", str(tmp_path / "files"))
     cluster: Cluster = request.getfixturevalue("cluster")
-    url = cluster.create()
+    made = "store" in request.fixturenames
+    url = cluster.create(made=made)
     yield url
-    cluster.give_back(url)
+    cluster.give_back(url, made=made)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.heavy import polars as pl
+from tests.postgres import Cluster
 from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.core.errors import MensuraError
@@ -17,27 +18,46 @@ from mensura.records import export as exports
 from mensura.records.export import export
 from mensura.records.frames import schema_of
 from mensura.records.run import Run
-from mensura.records.store import Store
+from mensura.records.store import Store, open_store
 from mensura.records.tables import READABLE
 
 
-@pytest.fixture
-def runs(store: Store) -> list[Run]:
-    """Two runs with some of everything."""
-    begun = []
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def full(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
+    """A store of each kind with two runs, which have some of everything; whoever exports only reads."""
+    folder = tmp_path_factory.mktemp("full")
+    with pytest.MonkeyPatch.context() as patch:
+        where = str(folder / "store.db")
+        if request.param == "postgresql":
+            patch.setenv("MENSURA_FILES", str(folder / "files"))
+            cluster: Cluster = request.getfixturevalue("cluster")
+            where = cluster.create()
+        with open_store(where) as store:
+            fill(store)
+            yield store
+        if request.param == "postgresql":
+            cluster.give_back(where)
+
+
+def fill(store: Store) -> None:
     for name in ("one", "two"):
         cells = make_cells(sittings=30, training=2, keep_training=4, repetitions=2)
-        begun.append(store.begin(new_run(name, cells)))
-        with store.seize(begun[-1]) as lease:
+        with store.seize(store.begin(new_run(name, cells))) as lease:
             lease.commit([make_batch(cell, rich=True) for cell in cells])
             lease.finish("finished")
-    return [store.find(run.name) for run in begun]
 
 
-def test_a_frame_has_the_rows_of_a_run_with_names(store: Store, runs: list[Run]) -> None:
-    frame = store.frame("episodes", runs[0])
+@pytest.fixture
+def runs(full: Store) -> list[Run]:
+    return [full.find(name) for name in ("one", "two")]
+
+
+def test_a_frame_has_the_rows_of_a_run_with_names(full: Store, runs: list[Run]) -> None:
+    frame = full.frame("episodes", runs[0])
     assert dict(frame.schema) == schema_of("episodes")
-    cells = store.cells(runs[0])
+    cells = full.cells(runs[0])
     batches = [make_batch(cell, rich=True) for cell in cells]
     assert frame["reward"].to_list() == [r for b in batches for r in b.episodes.reward.tolist()]
     assert frame["environment"].to_list() == [
@@ -51,17 +71,17 @@ def test_a_frame_has_the_rows_of_a_run_with_names(store: Store, runs: list[Run])
     assert frame.filter("learning").height == 4 * 4 * 2
 
 
-def test_a_frame_of_all_runs_has_the_oldest_first(store: Store, runs: list[Run]) -> None:
-    assert store.frame("runs")["run"].to_list() == ["one", "two"]
-    assert store.frame("runs")["done"].to_list() == [120, 120]
-    assert store.frame("sittings").height == 240
-    assert store.frame("sittings", runs[1])["status"].unique().sort().to_list() == ["done", "lost"]
-    assert store.frame("cells")["done"].to_list() == [30] * 8
-    assert store.frame("cells")["seed"].dtype == pl.UInt64
-    measures = store.frame("measures", runs[0])
+def test_a_frame_of_all_runs_has_the_oldest_first(full: Store, runs: list[Run]) -> None:
+    assert full.frame("runs")["run"].to_list() == ["one", "two"]
+    assert full.frame("runs")["done"].to_list() == [120, 120]
+    assert full.frame("sittings").height == 240
+    assert full.frame("sittings", runs[1])["status"].unique().sort().to_list() == ["done", "lost"]
+    assert full.frame("cells")["done"].to_list() == [30] * 8
+    assert full.frame("cells")["seed"].dtype == pl.UInt64
+    measures = full.frame("measures", runs[0])
     assert measures["measure"].unique().sort().to_list() == ["messages", "tokens"]
-    assert store.frame("descriptions", runs[0])["description"][1] == '{"goal": 3}'
-    assert store.frame("faults", runs[0])["detail"][0] == "Ünd\n'raised' at item 0"
+    assert full.frame("descriptions", runs[0])["description"][1] == '{"goal": 3}'
+    assert full.frame("faults", runs[0])["detail"][0] == "Ünd\n'raised' at item 0"
 
 
 def test_a_table_that_is_not_there_is_answered_with_its_neighbors(store: Store) -> None:
@@ -74,50 +94,50 @@ def test_an_empty_table_has_its_columns(store: Store) -> None:
     assert store.frame("faults").height == 0
 
 
-def test_a_parquet_export_reads_back_equal(store: Store, runs: list[Run], tmp_path: Path) -> None:
-    paths = export(store, runs, tmp_path / "out")
+def test_a_parquet_export_reads_back_equal(full: Store, runs: list[Run], tmp_path: Path) -> None:
+    paths = export(full, runs, tmp_path / "out")
     assert sorted(path.name for path in paths) == sorted(f"{name}.parquet" for name in READABLE)
     for table in READABLE:
         frame = pl.read_parquet(tmp_path / "out" / f"{table}.parquet")
-        kept = store.frame(table)
+        kept = full.frame(table)
         assert frame.equals(kept), table
         assert frame.schema == kept.schema
 
 
-def test_a_csv_export_reads_back_equal(store: Store, runs: list[Run], tmp_path: Path) -> None:
-    export(store, runs[1], tmp_path / "out", "csv")
+def test_a_csv_export_reads_back_equal(full: Store, runs: list[Run], tmp_path: Path) -> None:
+    export(full, runs[1], tmp_path / "out", "csv")
     for table in READABLE:
         frame = pl.read_csv(tmp_path / "out" / f"{table}.csv", schema=schema_of(table))
-        expected = store.frame(table, runs[1])
+        expected = full.frame(table, runs[1])
         assert frame.with_columns(pl.col(pl.String).fill_null("")).equals(expected), table
 
 
 def test_csv_needs_no_further_library(
-    store: Store, runs: list[Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    full: Store, runs: list[Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
-    export(store, runs[0], tmp_path / "out", "csv")
+    export(full, runs[0], tmp_path / "out", "csv")
     with (tmp_path / "out" / "episodes.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4 * 30 + 4 * 4 * 2
     assert {row["learning"] for row in rows} == {"true", "false"}
     with pytest.raises(MensuraError, match=r"need polars: install mensura\[data\]"):
-        export(store, runs[0], tmp_path / "frames")
+        export(full, runs[0], tmp_path / "frames")
     assert not (tmp_path / "frames").exists()
     with pytest.raises(MensuraError, match=r"install mensura\[data\]"):
-        store.frame("runs")
+        full.frame("runs")
 
 
 @pytest.mark.parametrize("format", ["parquet", "csv"])
 def test_an_export_that_fails_leaves_what_was_there(
-    store: Store,
+    full: Store,
     runs: list[Run],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     format: exports.Format,
 ) -> None:
     folder = tmp_path / "out"
-    export(store, runs[0], folder, format)
+    export(full, runs[0], folder, format)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     whole = Store.chunks
 
@@ -128,20 +148,20 @@ def test_an_export_that_fails_leaves_what_was_there(
 
     monkeypatch.setattr(Store, "chunks", breaking)
     with pytest.raises(MensuraError, match="went away"):
-        export(store, runs[1], folder, format)
+        export(full, runs[1], folder, format)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     with pytest.raises(MensuraError, match="went away"):
-        export(store, runs[1], tmp_path / "new", format)
+        export(full, runs[1], tmp_path / "new", format)
     assert not (tmp_path / "new").exists()
 
 
 def test_places_that_cannot_be_written_get_a_sentence(
-    store: Store, runs: list[Run], tmp_path: Path
+    full: Store, runs: list[Run], tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(MensuraError, match="is a file; name a folder"):
-        export(store, runs[0], tmp_path / "file")
+        export(full, runs[0], tmp_path / "file")
     with pytest.raises(MensuraError, match="cannot be made"):
-        export(store, runs[0], tmp_path / "no" / "where")
+        export(full, runs[0], tmp_path / "no" / "where")
     with pytest.raises(MensuraError, match="as parquet or csv, not as 'xlsx'"):
-        export(store, runs[0], tmp_path, "xlsx")  # type: ignore[arg-type]
+        export(full, runs[0], tmp_path, "xlsx")  # type: ignore[arg-type]

@@ -366,6 +366,7 @@ def test_a_disk_that_is_really_full_loses_nothing(tmp_path: Path) -> None:
     on_a_small_disk(tmp_path, "rows")
 
 
+@pytest.mark.thorough
 def test_a_trace_that_does_not_fit_stops_the_run_and_leaves_no_part_of_it(tmp_path: Path) -> None:
     on_a_small_disk(tmp_path, "trace")
 

@@ -66,6 +66,7 @@ def test_the_interval_leaves_out_zero_just_where_the_test_does(seed: int) -> Non
     assert (0.0 not in cohen_d(one, two)) == (stats.ttest_ind(one, two).pvalue < 0.05)
 
 
+@pytest.mark.thorough
 def test_intervals_cover_the_true_effect(full_size: bool) -> None:
     cases = 5000 if full_size else 400
     hits = 0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.statistics.identification import (
     as_often,
@@ -95,7 +96,7 @@ def test_one_judge_tells_of_itself_alone() -> None:
     st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=4, max_size=60),
     st.integers(2, 8),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(30, 100), deadline=None)
 def test_bounds_are_in_order_and_within_0_and_1(right: list[float], judges: int) -> None:
     found = identified(right, [number % judges for number in range(len(right))])
     one = found.estimate

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from tests.sizes import examples
 
 from mensura.statistics.information import mutual_information
 
@@ -34,7 +35,7 @@ def test_it_rises_with_how_far_subjects_are_apart() -> None:
     assert bits[0] < bits[1] < bits[2]
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(3, 6), deadline=None)
 @given(arrays.arrays(np.float64, (3, 9), elements=st.floats(-1, 1)))
 def test_it_is_from_0_to_the_bits_of_who(table: np.ndarray) -> None:
     found = mutual_information(table)

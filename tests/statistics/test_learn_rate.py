@@ -40,6 +40,7 @@ def test_known_coefficients_are_found_again() -> None:
     assert found.censored == 0.0
 
 
+@pytest.mark.thorough
 def test_a_third_that_was_not_seen_to_end_moves_no_coefficient_far() -> None:
     whole = simulated(2, tasks=60)
     budget = float(np.quantile(whole.times, 0.67))

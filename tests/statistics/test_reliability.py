@@ -146,6 +146,7 @@ def test_a_single_sitting_tells_no_change() -> None:
     assert math.isnan(settling(sample([0.5])).change)
 
 
+@pytest.mark.thorough
 def test_intervals_of_normal_scores_cover_and_those_of_rare_ones_do_not() -> None:
     rng = np.random.default_rng(3)
     good = coverage(sample(rng.normal(0, 1, 2000)), 20, 1, studies=600)

@@ -76,6 +76,7 @@ def test_shares_never_rise_and_agree_with_scipy(pairs: list[tuple[int, bool]], t
         assert survival.at(time) == pytest.approx(float(other), abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_intervals_cover_the_median_and_the_restricted_mean_of_censored_times() -> None:
     studies, until = 300, 30.0
     truth_median, truth_mean = 20 * math.log(2), 20 * (1 - math.exp(-until / 20))

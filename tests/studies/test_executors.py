@@ -189,7 +189,9 @@ def test_a_dead_worker_is_replaced_and_the_third_death_is_the_subjects_fault(
         {"subject": "agents.py:Dice", "name": "dice", "in_process": True},
     ]
     deadly = study(tmp_path, subjects, episodes, seed=seed, worlds=worlds)
-    result = run_study(deadly, manner=Manner("processes", 2), watcher=watch)
+    # A worker that is alone, and its successors, play for both subjects.
+    workers = 2 if full_size else 1
+    result = run_study(deadly, manner=Manner("processes", workers), watcher=watch)
     mortal, dice = result.conditions[0].subjects
     lost = [name for (name, _), attempts in watch.attempts.items() if attempts == 3]
     assert mortal.lost == len([name for name in lost if name == "mortal"]) > 0
@@ -238,6 +240,7 @@ def test_an_agent_that_uses_up_its_time_is_not_asked_again_in_that_episode(tmp_p
     assert "late" in sleepy.fault_examples[0]
 
 
+@pytest.mark.thorough
 def test_bad_input_inside_a_worker_is_one_sentence(tmp_path: Path, plain_world: str) -> None:
     (tmp_path / "agents.py").write_text(
         "class Broken:\n    def __init__(self):\n        1 / 0\n    def act(self, o, r):\n        return 5\n"

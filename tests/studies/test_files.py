@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.language_model.server import Server
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
@@ -349,11 +350,15 @@ DEAR = (
     "c-test-1998",
     "collective-factors",
     "discsp-netlogo-2016",
+    "emergence",
+    "fitness-landscape",
+    "four-tests",
     "insa-2011-ai",
     "insa-2011-humans",
     "insa-2011-sweep",
     "iq-models",
     "model-histories",
+    "yokoo-1998",
 )
 """Even so these take longest: for `make thorough`."""
 
@@ -512,6 +517,7 @@ ODD = st.one_of(
 )
 
 
+@settings(max_examples=examples(12, 100))
 @given(st.text(max_size=200))
 def test_any_text_is_a_study_or_gets_a_sentence(text: str) -> None:
     assert "\n" not in said(lambda: parse_study(text))
@@ -522,6 +528,7 @@ def shipped(name: str) -> Any:
     return yaml.safe_load(open_study(name).text)
 
 
+@settings(max_examples=examples(12, 100))
 @given(st.data())
 def test_any_value_anywhere_is_fine_or_gets_a_sentence(data: st.DataObject) -> None:
     plain = deepcopy(shipped(data.draw(st.sampled_from(STUDIES.names()))))

@@ -82,6 +82,7 @@ def test_what_is_kept_is_what_is_found_without_a_store(tmp_path: Path) -> None:
     assert [one.to_json() for one in again.pairs] == [one.to_json() for one in free.pairs]
 
 
+@pytest.mark.thorough
 def test_the_same_again_plays_nothing(tmp_path: Path) -> None:
     one, two = (
         ms.transfer("q-learning", (WORLD, 1), (WORLD, 2), **SMALL, store=tmp_path / "s.db")
@@ -91,6 +92,7 @@ def test_the_same_again_plays_nothing(tmp_path: Path) -> None:
     same(one, two)
 
 
+@pytest.mark.thorough
 def test_a_subject_that_cannot_be_saved_is_said_to_be_trained_anew(tmp_path: Path) -> None:
     class Plain:
         def act(self, observation: object, reward: float) -> int:

@@ -261,6 +261,7 @@ def test_numbers_that_are_not_finite_become_null() -> None:
     assert plain_numbers({"a": [float("inf"), 1.0, float("nan")]}) == {"a": [None, 1.0, None]}
 
 
+@pytest.mark.thorough
 def test_the_observed_spread_between_identical_experiments_is_the_predicted_one() -> None:
     group = SMALL.group([("local-search", {}, 1)])
     one = run(SMALL, [group], Battery(200), 4, repetitions=60).subjects[0]

@@ -128,7 +128,9 @@ MIXED = (
 )
 
 
-@pytest.mark.parametrize("stops", [(1,), (2, 1), (3, 1, 2)])
+@pytest.mark.parametrize(
+    "stops", [*(pytest.param(one, marks=pytest.mark.thorough) for one in ((1,), (2, 1))), (3, 1, 2)]
+)
 def test_a_run_that_is_stopped_and_resumed_ends_as_one_that_was_not(
     tmp_path: Path, store: Store, stops: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,7 +101,9 @@ def test_a_shared_beginning_is_trained_once_for_each_learner() -> None:
     assert sorted(Counting.trained) == sorted(once * 3)
 
 
-@pytest.mark.parametrize("subject", ["q-learning", COUNTING])
+@pytest.mark.parametrize(
+    "subject", ["q-learning", pytest.param(COUNTING, marks=pytest.mark.thorough)]
+)
 def test_neither_workers_nor_a_store_change_a_number(subject: str, tmp_path: Path) -> None:
     with at_hand.lend(LENT):
         one = scores(laid(subject), Manner("threads", 1))

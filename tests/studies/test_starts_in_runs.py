@@ -99,6 +99,7 @@ def test_a_run_goes_on_without_its_pool_in_other_processes(store: Store, pool: P
     assert not (store.journals(run) / "pools").exists()
 
 
+@pytest.mark.thorough
 def test_a_study_without_a_store_reaches_workers_of_other_processes(pool: Path) -> None:
     layout = laid_out(pool)
     one = run_study(layout, manner=Manner("processes", 1))

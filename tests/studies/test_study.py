@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.studies.strategies import studies
 
 from mensura.core.errors import MensuraError
@@ -23,6 +24,7 @@ TINY: dict[str, Any] = {
 }
 
 
+@settings(max_examples=examples(10, 100))
 @given(studies())
 def test_plain_data_comes_back_as_the_same_study(plain: dict[str, Any]) -> None:
     study = study_from_plain(plain)
@@ -32,11 +34,13 @@ def test_plain_data_comes_back_as_the_same_study(plain: dict[str, Any]) -> None:
     assert json.loads(json.dumps(study.to_plain())) == study.to_plain()
 
 
+@settings(max_examples=examples(10, 100))
 @given(studies())
 def test_a_file_holds_what_the_data_says(plain: dict[str, Any]) -> None:
     assert parse_study(yaml.safe_dump(plain)).study == study_from_plain(plain)
 
 
+@settings(max_examples=examples(10, 100))
 @given(studies(), st.randoms(use_true_random=False))
 def test_the_order_of_keys_does_not_matter(plain: dict[str, Any], chance: Any) -> None:
     def shuffled(value: Any) -> Any:
@@ -53,6 +57,7 @@ def test_the_order_of_keys_does_not_matter(plain: dict[str, Any], chance: Any) -
     assert not differences(plain, mixed)
 
 
+@settings(max_examples=examples(10, 100))
 @given(studies(), studies())
 def test_fingerprints_are_equal_exactly_for_equal_data(
     one: dict[str, Any], other: dict[str, Any]
@@ -74,6 +79,7 @@ def leaves(value: Any) -> list[tuple[Any, ...]]:
     return found
 
 
+@settings(max_examples=examples(10, 100))
 @given(st.data())
 def test_a_change_anywhere_is_told(data: st.DataObject) -> None:
     plain = data.draw(studies())

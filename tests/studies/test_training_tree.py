@@ -133,7 +133,9 @@ def test_whoever_cannot_be_saved_is_trained_anew_and_measured_the_same() -> None
     assert (saved.count.trainings, anew.count.trainings) == (2, 4)
 
 
-@pytest.mark.parametrize("subject", ["q-learning", "sarsa"])
+@pytest.mark.parametrize(
+    "subject", ["q-learning", pytest.param("sarsa", marks=pytest.mark.thorough)]
+)
 def test_a_look_does_not_depend_on_what_else_is_looked_at(subject: str) -> None:
     x, y = (TrainingTask(str(seed), LAMBDA, seed) for seed in (1, 2))
     wanted = Look(path_of([Phase(x, 200), Phase(y, 100)]), all_of(x, y))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mensura.api.making import make
 from mensura.core.errors import MensuraError
+from mensura.statistics.transfer_table import TransferTable
 from mensura.studies.looks import Look
 from mensura.studies.phases import Phase, TrainingTask, path_of
 from mensura.studies.training_tree import effort
@@ -21,33 +22,43 @@ X, Y = (TrainingTask(name, WORLD, seed) for name, seed in (("x", 1), ("y", 2)))
 STUDY = TransferStudy("q-learning", (X, Y), 100, "all", ((0, 1),), learners=3, episodes=3)
 
 
-def test_the_same_seed_gives_the_same_table_to_the_bit_whatever_the_threads() -> None:
-    one, two = (run_transfer(STUDY, 1, threads=threads).table for threads in (1, 3))
+@pytest.fixture(scope="module")
+def table() -> TransferTable:
+    """Everything that is measured, by three threads."""
+    return run_transfer(STUDY, 1, threads=3).table
+
+
+def test_the_same_seed_gives_the_same_table_to_the_bit_whatever_the_threads(
+    table: TransferTable,
+) -> None:
+    told: list[tuple[int, int]] = []
+    one = run_transfer(STUDY, 1, threads=1, tell=lambda *given: told.append(given)).table
+    assert told[-1][0] == told[-1][1] == len(told), "progress ends with all tests done"
+    two = table
     assert one.to_json().keys() == two.to_json().keys()
     for name, value in one.to_json().items():
         if isinstance(value, list):
             assert np.array_equal(value, two.to_json()[name], equal_nan=True), name
-    other = run_transfer(STUDY, 2).table
+    other = run_transfer(replace(STUDY, measures="raw"), 2).table
     assert not np.array_equal(one.raw, other.raw)
 
 
-def test_learners_have_draws_of_their_own_and_share_nothing() -> None:
-    raw = run_transfer(STUDY, 1).table.raw
+def test_learners_have_draws_of_their_own_and_share_nothing(table: TransferTable) -> None:
+    raw = table.raw
     assert len({tuple(row.ravel()) for row in raw}) == 3
     fewer = run_transfer(replace(STUDY, learners=1), 1).table.raw
     assert np.array_equal(raw[:1], fewer)
 
 
-def test_what_else_is_measured_changes_no_number() -> None:
-    everything = run_transfer(STUDY, 1).table
+def test_what_else_is_measured_changes_no_number(table: TransferTable) -> None:
+    everything = table
     matrix = run_transfer(replace(STUDY, measures="raw"), 1).table
     assert np.array_equal(everything.raw, matrix.raw)
     assert np.array_equal(everything.curves, matrix.curves)
     assert np.isnan(matrix.after).all()
 
 
-def test_curves_end_and_continue_where_the_matrix_says() -> None:
-    table = run_transfer(STUDY, 1).table
+def test_curves_end_and_continue_where_the_matrix_says(table: TransferTable) -> None:
     for task in (0, 1):
         assert np.array_equal(table.curves[:, task, -1], table.raw[:, task, task])
         assert np.array_equal(table.curves[:, task, 0], table.newborn[:, task])
@@ -78,12 +89,6 @@ def test_a_matrix_trains_each_task_once_for_each_learner() -> None:
     assert run_transfer(study, 1).count.trainings == 5 * 2
     pairs = run_transfer(replace(study, measures="pairs"), 1).count
     assert pairs.trainings == (5 + 5 * 4) * 2
-
-
-def test_progress_ends_with_all_tests_done() -> None:
-    told: list[tuple[int, int]] = []
-    run_transfer(STUDY, 1, threads=1, tell=lambda done, total: told.append((done, total)))
-    assert told[-1][0] == told[-1][1] == len(told)
 
 
 def test_an_error_of_one_learner_ends_all() -> None:
@@ -123,8 +128,7 @@ def test_what_makes_no_study_is_refused_in_a_sentence(change: object, sentence: 
         replace(STUDY, **change)  # type: ignore[arg-type]
 
 
-def test_the_best_share_of_a_budget_is_one_of_those_that_were_tried() -> None:
-    table = run_transfer(STUDY, 1).table
+def test_the_best_share_of_a_budget_is_one_of_those_that_were_tried(table: TransferTable) -> None:
     best = table.pair(0, 1).best_share
     values = {0.0: 0.0, 1.0: float((table.raw[:, 0, 1] - table.raw[:, 1, 1]).mean())}
     for i, share in enumerate(table.shares):
