@@ -23,6 +23,9 @@ def share() -> None:
         play_in_threads()
     if "mensura.core.keys" in sys.modules:
         draw_few_seeds()
+    if "mensura.records.store" in sys.modules:
+        write_tables_once()
+        ask_where_runs_come_from_once()
     trust_no_authority()
 
 
@@ -77,6 +80,46 @@ def draw_few_seeds() -> None:
     if "mensura.studies.layout" in sys.modules:
         layout: Any = sys.modules["mensura.studies.layout"]
         layout.fresh = fresh
+
+
+def write_tables_once() -> None:
+    """Every new store has the same tables, and SQLAlchemy would write their SQL anew for each of thousands."""
+    from sqlalchemy import create_mock_engine
+
+    from mensura.records.schema import metadata
+
+    create: Any = metadata.create_all
+    written: list[str] = []
+    mock: Any = create_mock_engine(
+        "sqlite://", lambda one, *_, **__: written.append(str(one.compile(dialect=mock.dialect)))
+    )
+    create(mock, checkfirst=False)
+
+    def create_all(bind: Any, tables: Any = None, checkfirst: bool = True) -> None:
+        if bind.dialect.name != "sqlite" or tables is not None or checkfirst:
+            create(bind, tables=tables, checkfirst=checkfirst)
+            return
+        for one in written:
+            bind.exec_driver_sql(one)
+
+    metadata.create_all = create_all  # type: ignore[method-assign]
+
+
+def ask_where_runs_come_from_once() -> None:
+    """What is installed, and what commit the current folder has, which takes three processes whenever a run begins."""
+    from mensura.records import provenance
+
+    commit, versions = provenance.commit, functools.cache(provenance.versions)
+
+    @functools.cache
+    def commit_in(folder: str, *settings: str | None) -> str:
+        return commit()
+
+    def commit_once() -> str:
+        return commit_in(os.getcwd(), *map(os.environ.get, ("PATH", "GIT_CEILING_DIRECTORIES")))
+
+    provenance.commit = commit_once
+    provenance.versions = lambda: dict(versions())
 
 
 def trust_no_authority() -> None:

@@ -385,6 +385,7 @@ def test_practice_conditions_breaks_and_the_clock_in_a_browser(
     assert len(said) == 3
 
 
+@pytest.mark.thorough
 def test_a_clock_that_runs_out_ends_the_exercise_in_the_browser(
     served: Served, browser_page: Any
 ) -> None:
