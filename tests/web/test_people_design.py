@@ -207,6 +207,7 @@ def test_what_is_practised_is_not_what_is_tested(people: People) -> None:
     assert live.score == without.score
 
 
+@pytest.mark.thorough
 def test_a_sitting_with_several_parts_is_made_again_from_its_answers(
     people: People, within: PeopleStudy
 ) -> None:

@@ -70,7 +70,6 @@ def test_a_study_that_was_started_from_a_browser_is_repeated_by_its_file(tmp_pat
     assert "mensura study run study.yaml" in text
 
 
-@pytest.mark.usefixtures("words_only")
 def test_strangers_are_told_no_seed_of_people(where: str, study: PeopleStudy) -> None:
     page = readings.report(where, ["short"], with_seeds=False)
     assert str(study.seed) not in page
