@@ -26,7 +26,7 @@ def share() -> None:
         draw_few_seeds()
         know_roots()
     if "mensura.records.provenance" in sys.modules:
-        look_for_commits_once()
+        ask_where_runs_come_from_once()
     trust_no_authority()
 
 
@@ -94,16 +94,21 @@ def know_roots() -> None:
             keys.stretched(seed)
 
 
-def look_for_commits_once() -> None:
-    """Ask git for the commit in a folder once: a run that begins in this one would compare all files with theirs."""
-    provenance: Any = sys.modules["mensura.records.provenance"]
-    find = functools.cache(lambda folder: original())
-    original = provenance.commit
+def ask_where_runs_come_from_once() -> None:
+    """What is installed, and what commit the current folder has, which takes three processes whenever a run begins."""
+    from mensura.records import provenance
 
-    def commit() -> str:
-        return find(os.getcwd())
+    commit, versions = provenance.commit, functools.cache(provenance.versions)
 
-    provenance.commit = commit
+    @functools.cache
+    def commit_in(folder: str, *settings: str | None) -> str:
+        return commit()
+
+    def commit_once() -> str:
+        return commit_in(os.getcwd(), *map(os.environ.get, ("PATH", "GIT_CEILING_DIRECTORIES")))
+
+    provenance.commit = commit_once
+    provenance.versions = lambda: dict(versions())
 
 
 def trust_no_authority() -> None:

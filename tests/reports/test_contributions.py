@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.reports.printing import empty_figures
 from tests.reports.reading import check
 from tests.reports.studies import condition, study
 from tests.reports.test_protocols import given
@@ -36,9 +38,10 @@ def universal() -> tuple[RunResult, list[Sample]]:
     return replace(one, subjects=tuple(subjects), assessment=given("universal")), samples
 
 
-def test_what_each_complexity_adds_is_drawn_beside_its_weight() -> None:
+def test_what_each_complexity_adds_is_drawn_beside_its_weight(full_size: bool) -> None:
     result, samples = study([universal()])
-    page = check(render_study(result, samples))
+    with nullcontext() if full_size else empty_figures(but="What each complexity adds"):
+        page = check(render_study(result, samples))
     assert "contributions" in page.ids
     figures = [f for f in page.figures() if "What each complexity adds" in f.get("aria-label", "")]
     assert len(figures) == 2

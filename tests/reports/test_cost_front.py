@@ -93,7 +93,7 @@ def test_the_figure_is_read_to_the_blind() -> None:
     ) in drawing
 
 
-@pytest.mark.parametrize("reach", [0.05, math.inf])
+@pytest.mark.parametrize("reach", [pytest.param(0.05, marks=pytest.mark.thorough), math.inf])
 def test_everything_can_be_drawn(reach: float) -> None:
     some = [replace(one, score=scored(one.score.value, reach)) for one in (RANDOM, SMALL, LARGE)]
     assert figure(some) is not None

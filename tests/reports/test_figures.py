@@ -174,7 +174,7 @@ def test_a_drawing_is_saved_the_same_every_time(tmp_path: Path) -> None:
         drawing.save(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("kind", ["svg", "pdf"])
+@pytest.mark.parametrize("kind", ["svg", pytest.param("pdf", marks=pytest.mark.thorough)])
 def test_a_figure_is_written_as_matplotlib_itself_writes_it(kind: str) -> None:
     scores = figures.scores([("a", estimate(0.9)), ("somebody else", estimate(0.5))])
     date: dict[str, None] = {"Date" if kind == "svg" else "CreationDate": None}

@@ -255,6 +255,7 @@ def test_settings_show_plain_values_only() -> None:
     assert "object at" not in prose
 
 
+@pytest.mark.thorough
 def test_the_same_result_is_the_same_page() -> None:
     assert render(result(THREE[:2])) == render(result(THREE[:2]))
 

@@ -40,6 +40,7 @@ def small(*subjects: Any, episodes: int = 12, **more: Any) -> StudyResult:
     )
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_report_is_written_with_a_picture_of_the_first_environment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.texts.drawn import renumbered, rewired, skeleton
 
 from mensura.core.errors import MensuraError
@@ -98,7 +99,7 @@ def most_in_common(one: Skeleton, two: Skeleton) -> int:
 # Laws
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15, 60), deadline=None)
 @given(skeletons(30))
 def test_a_skeleton_maps_onto_itself_in_all_it_has(one: Skeleton) -> None:
     found = map_skeletons(one, one)
@@ -107,7 +108,7 @@ def test_a_skeleton_maps_onto_itself_in_all_it_has(one: Skeleton) -> None:
     assert found.inferences == ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15, 60), deadline=None)
 @given(skeletons(20), skeletons(20))
 def test_scores_are_the_same_both_ways(one: Skeleton, two: Skeleton) -> None:
     forth, back = map_skeletons(one, two), map_skeletons(two, one)
@@ -115,7 +116,7 @@ def test_scores_are_the_same_both_ways(one: Skeleton, two: Skeleton) -> None:
     assert forth.image == {b: a for a, b in back.image.items()}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15, 60), deadline=None)
 @given(skeletons(), skeletons(), st.integers(0, 2**32 - 1))
 def test_numbers_of_nodes_change_nothing(one: Skeleton, two: Skeleton, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -129,7 +130,7 @@ def test_numbers_of_nodes_change_nothing(one: Skeleton, two: Skeleton, seed: int
     assert found.score == pytest.approx(other.score, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(15, 60), deadline=None)
 @given(skeletons(30), skeletons(30))
 def test_pairs_are_one_to_one_and_keep_roles(one: Skeleton, two: Skeleton) -> None:
     found = map_skeletons(one, two)
@@ -146,7 +147,7 @@ def test_pairs_are_one_to_one_and_keep_roles(one: Skeleton, two: Skeleton) -> No
     assert all(0.0 <= pair.lin <= 1.0 for pair in found.pairs)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(20, 80), deadline=None)
 @given(skeletons(6), skeletons(6))
 def test_trying_everything_finds_as_many_relations_in_common(one: Skeleton, two: Skeleton) -> None:
     found = map_skeletons(one, two)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.texts.wordnet_writer import write
 
 from mensura.core.errors import MensuraError
@@ -63,7 +64,7 @@ def test_far_fetched_senses_are_left_out_by_default() -> None:
 # Laws
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(25, 100), deadline=None)
 @given(st.data(), st.sampled_from(["all", "common", "first"]))
 def test_lin_is_within_0_and_1_and_symmetric(data: Any, senses: Any) -> None:
     lexicon = data.draw(st.sampled_from([wordnet().nouns, wordnet().verbs]))

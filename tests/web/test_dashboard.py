@@ -257,6 +257,7 @@ def test_strangers_neither_read_nor_change(desk: Served) -> None:
 
 
 @pytest.mark.usefixtures("words_only")
+@pytest.mark.usefixtures("words_only")
 def test_where_it_is_public_everybody_reads_and_nobody_changes(desk: Served, serve: Serve) -> None:
     public = serve(desk.settings.store, public=True)
     with public.client() as stranger:
@@ -330,6 +331,22 @@ def test_names_that_are_no_names_are_refused(client: httpx.Client, name: str) ->
     assert client.post("/api/studies", json={"text": text("x"), "name": name}).status_code == 422
 
 
+def test_a_study_runs_and_is_stopped(desk: Served, client: httpx.Client) -> None:
+    def facts() -> Any:
+        return client.get("/api/runs/stopped").json()
+
+    begun = client.post("/api/studies", json={"text": text("x", 1_000_000), "name": "stopped"})
+    assert begun.status_code == 201
+    until(lambda: facts()["done"] > 0)
+    assert facts()["stoppable"]
+    assert client.post("/api/runs/stopped/stop").status_code == 200
+    until(lambda: facts()["resumable"])
+    assert facts()["status"] == "stopped"
+    with open_store(desk.settings.store) as store:
+        store.delete(store.find("stopped"))
+
+
+@pytest.mark.thorough
 def test_a_study_runs_stops_and_goes_on(desk: Served, client: httpx.Client) -> None:
     def facts() -> Any:
         return client.get("/api/runs/long").json()
@@ -432,6 +449,7 @@ def test_a_study_started_and_watched_in_a_browser(desk: Served, browser_page: An
     assert [one for one in page.problems if "400" not in one] == []
 
 
+@pytest.mark.thorough
 def test_the_list_of_runs_works_by_keyboard_alone(desk: Served, browser_page: Any) -> None:
     page = browser_page
     page.goto(f"{desk.url}/login")

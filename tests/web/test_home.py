@@ -16,6 +16,7 @@ def test_the_first_page_has_no_violation_and_fetches_nothing_from_elsewhere(
     assert browser_page.problems == []
 
 
+@pytest.mark.thorough
 def test_the_language_is_chosen_and_kept(served: Served, browser_page: Any) -> None:
     browser_page.goto(f"{served.url}/login")
     assert browser_page.get_by_role("heading").inner_text() == "Log in"
@@ -24,6 +25,15 @@ def test_the_language_is_chosen_and_kept(served: Served, browser_page: Any) -> N
     assert browser_page.locator("html").get_attribute("lang") == "es"
     browser_page.goto(served.url)
     assert browser_page.locator("html").get_attribute("lang") == "es"
+
+
+def test_a_language_that_was_chosen_is_kept(served: Served) -> None:
+    with served.client() as client:
+        assert '<html lang="en">' in client.get("/login").text
+        chosen = client.get("/language/es", params={"back": "/login"})
+        assert chosen.headers["location"] == "/login"
+        for path in ("/login", "/"):
+            assert '<html lang="es">' in client.get(path).text
 
 
 def test_a_browser_is_answered_in_a_language_that_it_accepts(served: Served) -> None:

@@ -349,6 +349,7 @@ def _shown(html: str) -> str:
     )
 
 
+@pytest.mark.thorough
 def test_double_clicks_two_tabs_and_the_back_button_do_no_harm(
     served: Served, chromium: Any
 ) -> None:

@@ -177,6 +177,7 @@ def test_what_may_not_be_done_now_is_neither_offered_nor_taken(served: Served) -
         assert "behind the second door" not in state["svg"]
 
 
+@pytest.mark.thorough
 def test_doors_are_opened_by_mouse_and_by_keyboard(served: Served, browser_page: Any) -> None:
     page = browser_page
     people, one, _, url = invited(served, "browsed", world="doors-v0", **ANYTIME)

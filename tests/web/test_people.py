@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 from tests.postgres import Cluster
+from tests.sizes import examples
 from tests.web.conftest import in_a_loop
 
 from mensura.api.checkpoints_from_run import from_run
@@ -245,7 +246,7 @@ def test_marked_moments_become_a_pool(people: People, tmp_path: Path) -> None:
         marked_pool(tmp_path / "people.db", "short")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(8, 20), deadline=None)
 @given(cut=st.integers(0, 12))
 def test_a_sitting_made_again_from_its_answers_is_where_it_was(
     cut: int, tmp_path_factory: pytest.TempPathFactory

@@ -207,6 +207,7 @@ def test_what_is_practised_is_not_what_is_tested(people: People) -> None:
     assert live.score == without.score
 
 
+@pytest.mark.thorough
 def test_a_sitting_with_several_parts_is_made_again_from_its_answers(
     people: People, within: PeopleStudy
 ) -> None:
@@ -385,6 +386,7 @@ def test_practice_conditions_breaks_and_the_clock_in_a_browser(
     assert len(said) == 3
 
 
+@pytest.mark.thorough
 def test_a_clock_that_runs_out_ends_the_exercise_in_the_browser(
     served: Served, browser_page: Any
 ) -> None:

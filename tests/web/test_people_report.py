@@ -69,18 +69,20 @@ def test_the_flow_and_both_results(people: People) -> None:
     assert ("device", "phone 6") in report.facts
 
 
+@pytest.mark.usefixtures("words_only")
 def test_conditions_have_a_flow_of_their_own(people: People) -> None:
-    study = filled(people, 8, conditions={"plain": {}, "objects": {"objects": 1}})
+    study = filled(people, 4, conditions={"plain": {}, "objects": {"objects": 1}})
     report = report_of(people, study)
     assert [arm.name for arm in report.arms] == ["plain", "objects"]
-    assert sum(arm.finished for arm in report.arms) == 8
-    assert sum(arm.agreed for arm in report.arms) == report.total.agreed == 10
+    assert sum(arm.finished for arm in report.arms) == 4
+    assert sum(arm.agreed for arm in report.arms) == report.total.agreed == 6
     assert [group.name for group in report.groups] == ["plain", "objects"]
     page = report_page(people, study)
     assert "in plain" in page
     assert "The study has no rules of exclusion" in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_nobody_is_told_as_nobody(people: People) -> None:
     study = new_study(people, people=RULES)
     page = report_page(people, study)
@@ -89,6 +91,7 @@ def test_nobody_is_told_as_nobody(people: People) -> None:
     assert "nan" not in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_when_all_are_left_out_the_page_says_so(people: People) -> None:
     rule = {"exclude": [{"measured": "median_response_ms", "above": 0}]}
     page = report_page(people, filled(people, 3, people=rule))
@@ -96,18 +99,19 @@ def test_when_all_are_left_out_the_page_says_so(people: People) -> None:
     assert "nan" not in page
 
 
+@pytest.mark.usefixtures("words_only")
 def test_programs_of_the_same_store_stand_on_the_same_scale(people: People, tmp_path: Path) -> None:
     study = filled(people)
     given = ", ".join(f"{name}: {value}" for name, value in SHORT.items())
     text = (
         "mensura: 1\nname: programs\nseed: 7\nsubjects: [random]\nworlds: [lambda]\n"
-        f"assessments: [{{assessment: exercises, parameters: {{sittings: 8, {given}}}}}]\n"
+        f"assessments: [{{assessment: exercises, parameters: {{sittings: 3, {given}}}}}]\n"
     )
     with open_store(tmp_path / "people.db") as store:
         resume(store, begin(store, parse_study(text).study))
     (group,) = report_of(people, study).groups
     found = dict(group.programs)
-    assert found["random (programs)"].n == 8
+    assert found["random (programs)"].n == 3
     assert "random (programs)" in report_page(people, study)
 
 

@@ -38,9 +38,8 @@ def go_elsewhere(page: Any) -> None:
         page.locator(".cell.reachable:not(.here)").first.click()
 
 
-@pytest.mark.parametrize(
-    "motion", ["no-preference", pytest.param("reduce", marks=pytest.mark.thorough)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_symbols_move_for_those_who_want_it_and_steps_are_counted(
     served: Served, chromium: Any, motion: str
 ) -> None:
@@ -87,12 +86,9 @@ def test_sounds_are_off_until_somebody_wants_them(served: Served, chromium: Any)
     context.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("locale", "chosen"),
-    [
-        ("en-US", "Cell 3 was chosen"),
-        pytest.param("es-ES", "Se eligió", marks=pytest.mark.thorough),
-    ],
+    ("locale", "chosen"), [("en-US", "Cell 3 was chosen"), ("es-ES", "Se eligió")]
 )
 def test_an_example_shows_how_a_step_goes(
     served: Served, chromium: Any, locale: str, chosen: str

@@ -153,6 +153,7 @@ def test_a_bad_answer_is_refused_in_a_sentence_and_can_be_corrected(served: Serv
     assert not batch.faults
 
 
+@pytest.mark.thorough
 def test_whoever_leaves_a_question_out_is_not_measured_there(served: Served) -> None:
     people, one, path = begun(served, "left")
 
@@ -205,9 +206,8 @@ def test_after_a_restart_nobody_is_asked_twice(served: Served, serve: Any) -> No
         assert client.get(f"{path}/state").json() == state
 
 
-@pytest.mark.parametrize(
-    "world", ["lambda-star-v1", pytest.param("framotec-v0", marks=pytest.mark.thorough)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("world", ["lambda-star-v1", "framotec-v0"])
 def test_questions_of_other_worlds_have_forms_too(served: Served, world: str) -> None:
     name = world.partition("-")[0] + "-forms"
     asked, given = {
@@ -343,7 +343,9 @@ def test_the_forms_of_all_probes_in_a_browser(served: Served, browser_page: Any)
     [
         ("lambda-v0", SMALL, "good"),
         ("lambda-star-v1", {"subjects": 1}, "reward"),
-        ("framotec-v0", {"task": "locking-plotter"}, "lock"),
+        pytest.param(
+            "framotec-v0", {"task": "locking-plotter"}, "lock", marks=pytest.mark.thorough
+        ),
     ],
 )
 def test_all_questions_are_there_in_every_language(
@@ -411,8 +413,11 @@ def asks(world: str) -> list[Ask]:
     return [*found, *(Ask(kind, 0, check=reader) for kind, reader in readers.items())]
 
 
-@pytest.mark.parametrize("world", ["lambda-v0", "lambda-star-v1", "framotec-v0"])
-@settings(max_examples=examples(20, 60), deadline=None)
+@pytest.mark.parametrize(
+    "world",
+    ["lambda-v0", "lambda-star-v1", pytest.param("framotec-v0", marks=pytest.mark.thorough)],
+)
+@settings(max_examples=examples(10, 60), deadline=None)
 @given(answer=JSON)
 def test_whatever_a_page_sends_is_taken_or_refused_in_a_sentence(world: str, answer: Any) -> None:
     for ask in asks(world):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.sizes import at_full_size
 from tests.web.conftest import Served, violations
 from tests.web.test_participant import agree, finish, invited, wait_for_answer
 
@@ -178,6 +179,7 @@ def test_an_answer_is_written_and_one_of_another_form_is_told_kindly(
     assert page.problems == [one for one in page.problems if "status of 422" in one]
 
 
+@pytest.mark.thorough
 def test_what_is_being_written_stays_and_its_clock_runs_on_when_somebody_comes_back(
     served: Served, browser_page: Any
 ) -> None:
@@ -250,7 +252,7 @@ def test_all_that_people_are_told_is_there_in_every_language(
         plain_question(
             questions.question(world.build(world.sample(fold(5, i))).reset(0).observations[0])
         )
-        for i in range(20)
+        for i in range(20 if at_full_size() else 5)
     ]
     examples = list(map(plain_example, questions.examples()))
     told += [one["why"] for one in examples]

@@ -40,6 +40,7 @@ def words_of(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_report_of_people_promises_only_what_there_is(where: str, study: PeopleStudy) -> None:
     text = words_of(readings.report(where, ["short"]))
     assert "code of your own" not in text
@@ -51,6 +52,7 @@ def test_a_report_of_people_promises_only_what_there_is(where: str, study: Peopl
     assert str(study.seed) in text
 
 
+@pytest.mark.usefixtures("words_only")
 def test_a_study_that_was_started_from_a_browser_is_repeated_by_its_file(tmp_path: Path) -> None:
     plain = {
         "mensura": 1,

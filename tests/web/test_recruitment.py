@@ -177,6 +177,7 @@ def test_the_pilot_is_in_no_result_and_takes_no_place(people: People, tmp_path: 
     assert people.results(beside)
 
 
+@pytest.mark.thorough
 def test_ids_and_quotas_hold_in_postgresql(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster: Cluster
 ) -> None:

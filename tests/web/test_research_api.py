@@ -129,7 +129,9 @@ def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None
     [
         pytest.param(
             world,
-            marks=[pytest.mark.thorough] if world in ("constraints-v0", "lambda-star-v1") else [],
+            marks=[pytest.mark.thorough]
+            if world in ("constraints-v0", "items-v0", "lambda-star-v1")
+            else [],
         )
         for world in WORLDS.names()
     ],
@@ -207,7 +209,7 @@ _MUTATIONS = st.sampled_from(
 
 
 @pytest.mark.parametrize("world", WORLDS.names())
-@settings(max_examples=examples(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(4, 25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_a_description_holds_it_is_never_a_500(
     client: httpx.Client, world: str, data: st.DataObject
@@ -247,8 +249,13 @@ def test_whatever_a_description_holds_it_is_never_a_500(
             "oracle",
         ),
         ("lambda-star-v1", {"rows": 5, "cols": 6, "subjects": 2, "horizon": 20}, "local-search"),
-        ("framotec-v0", {"task": "plotter-2d", "subjects": 2, "horizon": 20}, "plotter"),
-        ("framotec-v0", {"horizon": 20}, ""),
+        pytest.param(
+            "framotec-v0",
+            {"task": "plotter-2d", "subjects": 2, "horizon": 20},
+            "plotter",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param("framotec-v0", {"horizon": 20}, "", marks=pytest.mark.thorough),
     ],
 )
 def test_a_saved_environment_is_assessed_by_the_command_that_is_told(

@@ -358,6 +358,7 @@ def test_a_task_of_ones_own_is_checked_changed_performed_and_plotted(page: Any) 
     assert page.locator("b").count() == 0  # the name of the task is text
 
 
+@pytest.mark.thorough
 def test_the_keyboard_is_enough(page: Any) -> None:
     def tab_to(selector: str) -> None:
         for _ in range(80):
@@ -415,6 +416,7 @@ def test_a_visit_that_is_gone_begins_anew_with_one_button(served: Served, page: 
     status(page, "Interaction 1")
 
 
+@pytest.mark.thorough
 def test_a_page_that_is_opened_again_goes_on(page: Any) -> None:
     generate(page)
     page.get_by_role("button", name="Step", exact=True).click()
@@ -526,6 +528,7 @@ def drag(page: Any, to: int) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_the_time_line_leads_back_and_forth(page: Any) -> None:
     page.locator("#environment-seed").fill("7")
     generate(page)

@@ -51,7 +51,7 @@ def seen(visit: Visit) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("world", "parameters", "subject"), PLAYED)
-@settings(max_examples=examples(4, 8))
+@settings(max_examples=examples(2, 8))
 @given(data=st.data())
 def test_going_back_is_exact(
     world: str, parameters: dict[str, Any], subject: str, data: st.DataObject
@@ -217,6 +217,7 @@ def test_a_task_that_fails_in_the_middle_is_told_and_can_be_gone_back_in() -> No
     assert len(visit.steps) == reached - 1
 
 
+@pytest.mark.thorough
 def test_programs_that_take_long_hold_nobody_up() -> None:
     """Measures that play many episodes are left out where that would take minutes; the others are told."""
     rules = [*(f"b{'c' * (i % 7)} -> c" for i in range(2000)), "π -> ππ"]

@@ -28,14 +28,16 @@ from mensura.web.refusals import Refused
 ROOM: dict[str, Any] = {"people": 2, "programs": "local-search*3", "turn": 600.0}
 
 
-def room_study(people: People, /, name: str = "room", **together: Any) -> PeopleStudy:
+def room_study(
+    people: People, /, name: str = "room", horizon: int = 4, **together: Any
+) -> PeopleStudy:
     return people.create(
         name=name,
         title="A room",
         assessment="attempts",
         parameters={"attempts": 2},
         world="lambda-star-v1",
-        world_parameters={"horizon": 4},
+        world_parameters={"horizon": horizon},
         places=9,
         theme="colors",
         language="",
@@ -306,6 +308,7 @@ def test_whoever_withdraws_leaves_nothing_in_the_room_and_the_other_waits_again(
         assert not store.done(store.find("room"))[0].any()
 
 
+@pytest.mark.thorough
 def test_the_pilot_has_rooms_of_its_own_and_is_in_no_result(people: People, tmp_path: Path) -> None:
     study = room_study(people)
     pilots = invited(people, study, 2, pilot=True)
@@ -324,6 +327,7 @@ def test_the_pilot_has_rooms_of_its_own_and_is_in_no_result(people: People, tmp_
     assert list(room_rows(people, study, pilot=False)) == []
 
 
+@pytest.mark.thorough
 def test_nobody_begins_in_a_study_that_is_closed_and_who_plays_goes_on(people: People) -> None:
     study = room_study(people)
     codes = invited(people, study, 4)
@@ -399,7 +403,7 @@ def test_rooms_that_cannot_be_are_refused_in_a_sentence(
 
 def test_two_people_play_in_two_browsers(served: Served, chromium: Any) -> None:
     people: People = served.app.state.people
-    study = room_study(people, name="browsers", chat=True)
+    study = room_study(people, name="browsers", horizon=2, chat=True)
     codes = invited(people, study, 2)
     contexts = [chromium.new_context() for _ in codes]
     pages = [context.new_page() for context in contexts]
@@ -423,11 +427,11 @@ def test_two_people_play_in_two_browsers(served: Served, chromium: Any) -> None:
         one.get_by_role("heading", name="Round 1, turn 2").wait_for()
         one.reload()
         one.get_by_role("heading", name="Round 1, turn 2").wait_for()
-        for turn in range(2, 9):
+        for turn in range(2, 5):
             for page in pages:
                 page.locator("#form button").first.click()
                 page.locator("#told", has_text=re.compile("Waiting|over|your turn")).wait_for()
-            if turn < 8:
+            if turn < 4:
                 for page in pages:
                     page.get_by_role("heading", name=f"turn {turn + 1}").wait_for()
         for page in pages:
@@ -483,6 +487,7 @@ people:
         assert "names code is code" in refused.json()["error"]
 
 
+@pytest.mark.thorough
 def test_a_model_in_a_room_is_not_asked_again_after_an_interruption(people: People) -> None:
     study = room_study(people, programs="scripted:mate?ability=0.5*3")
     codes = invited(people, study, 2)

@@ -204,6 +204,7 @@ def test_strangers_see_no_page_of_an_episode(desk: Served) -> None:
         assert "episode-data" not in answer.text
 
 
+@pytest.mark.thorough
 def test_the_viewer_leads_to_the_page_of_the_episode(desk: Served, browser_page: Any) -> None:
     page = browser_page
     log_in(page, desk.url)
