@@ -95,7 +95,7 @@ def test_random_binary_counts_are_exact(
         assert solutions(problem)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10, 25), deadline=None)
 @given(n=st.integers(3, 8), share=st.floats(0, 1), seed=st.integers(0, 1000))
 def test_planted_colorings_are_solvable_with_any_number_of_links_there_can_be(
     n: int, share: float, seed: int
@@ -242,7 +242,7 @@ def test_everybody_attends_and_nobody_twice() -> None:
     assert {int(np.isinf(problem.relations[one.relation].costs).sum()) for one in unary} == {2}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(6, 15), deadline=None)
 @given(st.integers(0, 1000))
 def test_planted_meetings_can_be_held(seed: int) -> None:
     problem = draw("meetings", seed, slots=5, busy=0.4, dislike=0, planted=True)
@@ -260,7 +260,7 @@ def test_targets_cost_their_weight_for_each_sensor_that_is_missing() -> None:
         assert table.min() == weight * max(2 - len(one.scope), 0)
 
 
-@settings(max_examples=examples(12, 40), deadline=None)
+@settings(max_examples=examples(6, 40), deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(["any", "hard", "soft"]))
 def test_universal_problems_say_something_and_keep_the_length_of_their_program(
     seed: int, costs: str

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_class.spaces import draw_space
 
 from mensura.core.compiled import JIT, door
@@ -47,7 +48,7 @@ from mensura.worlds.lambda_class.text import (
 )
 
 pytestmark = [pytest.mark.bounds, pytest.mark.pure]
-FEWER = settings(max_examples=40 if JIT else 10)
+FEWER = settings(max_examples=examples(15, 40) if JIT else 10)
 
 STAY, BACK, FORTH = range(3)
 """The actions of rings and rows."""

@@ -94,7 +94,7 @@ def test_distances_are_a_metric_of_properties(rows, metric) -> None:  # type: ig
     assert between(a, c, metric) <= (ab + between(b, c, metric)) * (1.0 + 1e-12) + 1e-9
 
 
-@settings(max_examples=examples(30, 100))
+@settings(max_examples=examples(15, 100))
 @given(st.sampled_from([*SAMPLES]), st.sampled_from([*SAMPLES]), st.sampled_from([*SAMPLES]))
 def test_distances_are_a_metric_of_tasks(one: str, two: str, three: str) -> None:
     a, b, c = (SAMPLES[name]() for name in (one, two, three))
