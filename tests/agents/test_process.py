@@ -1057,6 +1057,7 @@ def test_the_client_says_how_it_is_used() -> None:
     assert done.stderr == "usage: python -m mensura.agents.client FILE_OR_MODULE:Class\n"
 
 
+@pytest.mark.thorough
 def test_observations_are_the_same_records(sit: Sit) -> None:
     player = sit(
         """

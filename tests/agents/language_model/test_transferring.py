@@ -116,6 +116,7 @@ def test_much_has_to_be_confirmed_before_the_first_request(
     assert not server.requests
 
 
+@pytest.mark.thorough
 def test_a_limit_ends_a_run_that_can_go_on(server: Server) -> None:
     priced = model(server, price_in=1000, price_out=1000)
     few: dict[str, Any] = {**SMALL, "name": "dear"}

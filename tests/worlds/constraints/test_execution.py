@@ -365,6 +365,7 @@ def test_hosts_are_started_by_a_command(tmp_path: Path) -> None:
             one.communicate()
 
 
+@pytest.mark.thorough
 def test_runs_in_one_event_loop_do_not_disturb_each_other() -> None:
     async def both() -> list[Run]:
         plans = [Plan(queens(), name, logs=True) for name in ("abt", "awcs")]

@@ -289,23 +289,30 @@ def test_short_programs_are_the_probable_ones() -> None:
     assert min(bits.values()) > 3
 
 
-def test_solvable_and_unsolvable_problems_are_drawn_on_request() -> None:
-    for name, parameters in (
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
         ("random-binary", {"n": 8, "p2": 0.5}),
         ("coloring", {"nodes": 10, "links": 20}),
         ("exploration", {"n": 6, "p1": 0.6}),
-        ("universal", {"costs": "hard", "least_kappa": 0.7}),
+        pytest.param(
+            "universal", {"costs": "hard", "least_kappa": 0.7}, marks=pytest.mark.thorough
+        ),
         ("queens", {"n": 3}),
-    ):
-        for wanted in (True, False):
-            if (name, wanted) == ("queens", True):
-                continue
-            problem = draw_wanted(
-                FAMILIES[name], np.random.default_rng(1), solvable=wanted, **parameters
-            )
-            verdict = certify(problem)
-            assert (verdict.status == "satisfiable") == wanted
-            assert (verdict.status == "unsatisfiable") != wanted
+    ],
+)
+def test_solvable_and_unsolvable_problems_are_drawn_on_request(
+    name: str, parameters: dict[str, Any]
+) -> None:
+    for wanted in (True, False):
+        if (name, wanted) == ("queens", True):
+            continue
+        problem = draw_wanted(
+            FAMILIES[name], np.random.default_rng(1), solvable=wanted, **parameters
+        )
+        verdict = certify(problem)
+        assert (verdict.status == "satisfiable") == wanted
+        assert (verdict.status == "unsatisfiable") != wanted
 
 
 def test_what_cannot_be_had_is_said() -> None:

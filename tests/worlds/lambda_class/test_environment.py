@@ -749,6 +749,7 @@ EXAMPLE = Description(
 """In the spirit of example 3.6.1: who is startled runs on, so the subject meets whom it followed at first."""
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not JIT, reason="long")
 def test_the_cycle_clause_balances_what_a_start_has_tilted() -> None:
     tilted, error = random_mean(EXAMPLE, 60)

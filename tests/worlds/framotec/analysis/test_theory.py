@@ -104,6 +104,7 @@ def test_distances_are_a_metric_of_tasks(one: str, two: str, three: str) -> None
     assert distance(a, c, QUICK) <= ab + distance(b, c, QUICK) + 1e-9
 
 
+@pytest.mark.thorough
 def test_like_tasks_are_nearer_than_unlike_ones() -> None:
     race, parked, many = car_race(), parking(), n_dimensional(10)
     assert distance(race, parked) < distance(race, many)

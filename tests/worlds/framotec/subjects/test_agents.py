@@ -118,6 +118,7 @@ def test_the_plotter_gives_full_power_up_and_down_and_none_in_between() -> None:
     assert {power for _, power, _ in given_powers} == {0.0, 1.0, -1.0}
 
 
+@pytest.mark.thorough
 def test_twenty_dimensions_take_longer_than_ten_but_not_twice_as_long() -> None:
     ten, twenty = (
         np.mean(
