@@ -58,6 +58,7 @@ def test_networks_of_2016_have_the_published_sizes_and_the_constrainedness_of_th
         assert kappa == pytest.approx(level.value, abs=0.04)
 
 
+@pytest.mark.thorough
 def test_easy_networks_of_2016_are_solved() -> None:
     study = read_study(str(DISCSP_NETLOGO_2016))
     world = Constraints(**{**study.worlds[0].parameters, "t": 0.2})
