@@ -86,7 +86,7 @@ def played(address: str, server: Server | None = None, second: bool = False) -> 
     if server is not None:
         server.answerer = lambda request: completion(f"ACTION: {1 + second}")
     world = ms.make("items", preset="winograd")
-    given: dict[str, Any] = {"sittings": 1, "seed": 1, "confirm": True}
+    given: dict[str, Any] = {"sittings": 3, "seed": 1, "confirm": True}
     (found,) = ms.assess(address, world, "pairs", store=f"{bool(server)}.db", **given).scores
     return found.score
 
