@@ -31,12 +31,12 @@ NODE = shutil.which("node")
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 BASH = shutil.which("bash")
 needs_node = pytest.mark.skipif(NODE is None, reason="there is no node")
-LANGUAGES = [
-    "python",
-    pytest.param("node", marks=needs_node),
-    pytest.param("c", marks=pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")),
-    pytest.param("bash", marks=pytest.mark.skipif(BASH is None, reason="there is no bash")),
-]
+NEEDS = {
+    "python": [],
+    "node": [needs_node],
+    "c": [pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")],
+    "bash": [pytest.mark.skipif(BASH is None, reason="there is no bash")],
+}
 SOCKETS = ["python", pytest.param("node", marks=needs_node)]
 
 
@@ -110,9 +110,13 @@ def quoted(words: list[str]) -> str:
     ("language", "world"),
     [
         pytest.param(
-            language, world, marks=[pytest.mark.thorough] if world == "lambda-star" else []
+            language,
+            world,
+            marks=needs
+            if (language, world) == ("python", "lambda")
+            else [*needs, pytest.mark.thorough],
         )
-        for language in LANGUAGES
+        for language, needs in NEEDS.items()
         for world in ("lambda", "lambda-star")
     ],
 )

@@ -48,6 +48,7 @@ def test_a_seed_that_is_not_stretched_is_found_at_once() -> None:
     assert guess_seed({"guessed": told}) == "the seed is 20261"
 
 
+@pytest.mark.thorough
 def test_who_has_the_time_finds_a_seed_all_the_same() -> None:
     told = guessed(seconds=600.0)
     told["seed"] = _told_by(_stretched(1), told["names"])

@@ -657,11 +657,15 @@ def test_answers_may_come_in_any_order(program: Sit) -> None:
 @pytest.mark.parametrize(
     ("line", "detail"),
     [
-        ("4", "'4' is not a JSON object"),
-        ("", "'' is not a JSON object"),
+        pytest.param("4", "'4' is not a JSON object", marks=pytest.mark.thorough),
+        pytest.param("", "'' is not a JSON object", marks=pytest.mark.thorough),
         ('{"id": 1, "val', '\'{"id": 1, "val\' is not a JSON object'),
         ('{"id": 99, "value": 1}', '\'{"id": 99, "value": 1}\' has not the id of a question'),
-        ('{"id": 1}', "'{\"id\": 1}' has neither a value nor an error"),
+        pytest.param(
+            '{"id": 1}',
+            "'{\"id\": 1}' has neither a value nor an error",
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_a_line_that_is_no_answer_is_garbled_and_the_next_question_is_asked(
@@ -800,11 +804,25 @@ def test_a_built_in_name_is_not_code() -> None:
             """say('{"id":0,"value":{"version":2}}')""",
             "the program speaks version 2 of the protocol and this Mensura version 1",
         ),
-        ("say('Welcome!')", "the program answered the handshake with 'Welcome!'; right would be"),
-        ("""say('{"id":0}')""", "answered the handshake with"),
-        ("""say('{"id":0,"value":{"version":1,"speakers":[7]}}')""", "answered the handshake"),
+        pytest.param(
+            "say('Welcome!')",
+            "the program answered the handshake with 'Welcome!'; right would be",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            """say('{"id":0}')""", "answered the handshake with", marks=pytest.mark.thorough
+        ),
+        pytest.param(
+            """say('{"id":0,"value":{"version":1,"speakers":[7]}}')""",
+            "answered the handshake",
+            marks=pytest.mark.thorough,
+        ),
         ("os.write(1, b'x' * 2_000_000)", "answered the handshake with 'a line without end'"),
-        ("""say('{"id":0,"error":"No licence found."}')""", "No licence found."),
+        pytest.param(
+            """say('{"id":0,"error":"No licence found."}')""",
+            "No licence found.",
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_a_program_that_does_not_shake_hands_is_refused(
@@ -1039,6 +1057,7 @@ def test_the_client_says_how_it_is_used() -> None:
     assert done.stderr == "usage: python -m mensura.agents.client FILE_OR_MODULE:Class\n"
 
 
+@pytest.mark.thorough
 def test_observations_are_the_same_records(sit: Sit) -> None:
     player = sit(
         """

@@ -40,6 +40,8 @@ TRANSPORTS = [
     "listen",
     pytest.param("listen-ws", marks=needs_websockets),
 ]
+CONNECTED = [pytest.param("streams", marks=pytest.mark.thorough), *TRANSPORTS[1:]]
+"""A program of ours that misbehaves has tests of its own."""
 QUICK = Limits(seconds_per_action=0.3)
 
 
@@ -237,7 +239,7 @@ def test_wss_goes_by_tls_and_only_with_a_certificate_that_is_trusted(
     assert played.rewards == (2.0,)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", CONNECTED)
 def test_an_action_out_of_range_is_illegal(elsewhere: Elsewhere, transport: str) -> None:
     patient = Limits()
     subject = elsewhere.subject(transport, misbehaving.acts_out_of_range, patient)
@@ -246,7 +248,7 @@ def test_an_action_out_of_range_is_illegal(elsewhere: Elsewhere, transport: str)
     assert played.faults[0].detail == "99 is not an action of this seat now"
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", CONNECTED)
 def test_broken_json_is_garbled_and_the_next_question_is_asked(
     elsewhere: Elsewhere, transport: str
 ) -> None:
@@ -258,7 +260,7 @@ def test_broken_json_is_garbled_and_the_next_question_is_asked(
     assert played.rewards == (2.0,)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", CONNECTED)
 def test_a_line_too_long_is_garbled_and_the_program_is_hung_up_on(
     elsewhere: Elsewhere, transport: str
 ) -> None:
@@ -297,7 +299,7 @@ def test_who_cannot_shake_hands_is_told_so_and_so_is_the_user(
         assert sentence in elsewhere.errors[0]
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", CONNECTED)
 def test_a_silent_program_is_late(elsewhere: Elsewhere, transport: str) -> None:
     limits = Limits(seconds_per_action=0.05, seconds_to_start=5.0)
     subject = elsewhere.subject(transport, misbehaving.falls_silent, limits)
@@ -307,7 +309,7 @@ def test_a_silent_program_is_late(elsewhere: Elsewhere, transport: str) -> None:
         assert answer.fault == ("late", "no answer after 0.1 s")
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", CONNECTED)
 def test_a_program_that_never_is_ready_is_not_waited_for_forever(
     elsewhere: Elsewhere, transport: str
 ) -> None:
@@ -325,7 +327,7 @@ def test_a_flood_does_not_hold_up_the_clock(elsewhere: Elsewhere, transport: str
     assert played.interactions == (4,)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", CONNECTED)
 def test_who_leaves_in_the_middle_is_reached_again_once(
     elsewhere: Elsewhere, transport: str
 ) -> None:
@@ -335,7 +337,7 @@ def test_who_leaves_in_the_middle_is_reached_again_once(
     assert played.rewards == (0.25 + 3 * 0.5,)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
+@pytest.mark.parametrize("transport", CONNECTED)
 def test_who_leaves_twice_is_not_asked_again(elsewhere: Elsewhere, transport: str) -> None:
     patient = Limits()
     subject = elsewhere.subject(transport, misbehaving.leaves_twice, patient)

@@ -97,7 +97,7 @@ def prefix_door(table: Any, row: Any, n: Any) -> Any:
     return count(table[row], n)
 
 
-@pytest.mark.parametrize("dtype", [np.int16, np.int64])
+@pytest.mark.parametrize("dtype", [pytest.param(np.int16, marks=pytest.mark.thorough), np.int64])
 def test_a_kernel_counts_a_prefix_of_a_row_in_place(dtype: type[np.generic]) -> None:
     table = np.array([[9] * 20, [7, 3, 4, 9, 8] * 4, list(range(20))], dtype)
     assert [prefix_door(table, row, 20) for row in range(3)] == [2, 6, 20]
@@ -120,6 +120,7 @@ def test_a_table_is_not_a_sequence() -> None:
         lempel_ziv_76(np.zeros((2, 3), np.int64))
 
 
+@pytest.mark.thorough
 def test_the_package_imports_numba_only_when_a_sequence_is_counted() -> None:
     program = (
         "import sys, mensura.complexity as c\n"

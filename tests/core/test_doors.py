@@ -29,6 +29,7 @@ def played(i: int, memory: np.ndarray, seed: int, **how: Any) -> Episode:
     return drive(play(environment, i, world="bandit", seed=seed, **how), player)
 
 
+@pytest.mark.thorough
 @pytest.mark.bounds
 def test_sittings_of_the_second_door_are_those_of_the_one_loop() -> None:
     sums, told = bandit.sittings()
@@ -42,6 +43,7 @@ def test_sittings_of_the_second_door_are_those_of_the_one_loop() -> None:
     assert np.array_equal(bandit.sittings(keep_training=False)[0], sums[:, -1:])
 
 
+@pytest.mark.thorough
 @pytest.mark.bounds
 def test_plans_with_slots_of_the_second_door_are_those_of_the_one_loop() -> None:
     sums, known = bandit.plans()
@@ -53,6 +55,7 @@ def test_plans_with_slots_of_the_second_door_are_those_of_the_one_loop() -> None
     assert memory.tobytes() == known.tobytes()
 
 
+@pytest.mark.thorough
 def test_compiled_and_plain_doors_give_the_same_bits() -> None:
     other = {"NUMBA_DISABLE_JIT": "1" if compiled.JIT else "0"}
     printed = subprocess.run(

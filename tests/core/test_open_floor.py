@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.asks import Answer, Ask
 from mensura.core.errors import MensuraError
@@ -156,7 +157,7 @@ def test_who_has_too_many_faults_is_not_asked_again_and_the_conversation_ends() 
     st.lists(st.tuples(st.floats(0.3, 40.0), st.text("ab", max_size=3)), max_size=6),
     st.lists(st.tuples(st.floats(0.3, 40.0), st.text("cd", max_size=3)), max_size=6),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(24, 60), deadline=None)
 def test_messages_come_in_the_order_of_their_times(
     one: list[tuple[float, str]], other: list[tuple[float, str]]
 ) -> None:

@@ -32,7 +32,13 @@ class Perfect:
         return self.seen[max(0, len(self.seen) - 1 - self.lag)]
 
 
-@pytest.mark.parametrize("preset", Echo.presets)
+@pytest.mark.parametrize(
+    "preset",
+    [
+        pytest.param(one, marks=[pytest.mark.thorough] if one == "long" else [])
+        for one in Echo.presets
+    ],
+)
 def test_echo_keeps_the_contract(preset: str) -> None:
     assert check_world(Echo.preset(preset), balance=100) == []
 

@@ -145,7 +145,7 @@ def typed(mensura: Any) -> Any:
     return type_
 
 
-@pytest.mark.parametrize("name", but_dear("atari-v0", "constraints-v0", "pagi-v0"))
+@pytest.mark.parametrize("name", all_thorough_but("echo-v0", "items-v0", "framotec-v0", TOY))
 def test_every_command_shows_it(name: str, typed: Any, tmp_path: Path) -> None:
     assert name in typed("worlds", "list")
     assert name.partition("-v")[0] in typed("worlds", "parameters", name)
@@ -163,7 +163,7 @@ def test_every_command_shows_it(name: str, typed: Any, tmp_path: Path) -> None:
     assert "random" in typed("agents", "list", name)
 
 
-@pytest.mark.parametrize("name", all_thorough_but("echo-v0", TOY))
+@pytest.mark.parametrize("name", all_thorough_but(TOY))
 @pytest.mark.usefixtures("words_only")
 def test_every_command_assesses_in_it(name: str, typed: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(AGENT, encoding="utf-8")
@@ -192,7 +192,9 @@ def test_every_command_assesses_in_it(name: str, typed: Any, tmp_path: Path) -> 
     assert "two" in typed("runs", "show", "two", "--store", "s.db")
 
 
-@pytest.mark.parametrize("name", but_dear("lambda-v0", "echo-v0"))
+@pytest.mark.parametrize(
+    "name", all_thorough_but("framotec-v0", "imitation-v0", "items-v0", "pagi-v0", TOY)
+)
 def test_every_assessment_works_or_says_why_not(name: str, mensura: Any, full_size: bool) -> None:
     for assessment in SMALL:
         if full_size or assessment != "adaptive" or name not in CALIBRATED:
@@ -233,10 +235,8 @@ def test_learners_of_other_libraries_can_play(name: str) -> None:
     api_test(aec_env(made(name, **brief)), num_cycles=20)
 
 
-@pytest.mark.parametrize(
-    "name",
-    but_dear("analogies-v0", "atari-v0", "bf-v0", "constraints-v0", "lambda-star-v1", "pagi-v0"),
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", NAMES)
 def test_every_page_works(name: str, served: Any) -> None:
     api = "/api/research"
     with served.client() as client:

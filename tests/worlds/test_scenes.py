@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.pictures.scenes import Controls, Table
 from mensura.pictures.svg import as_svg
@@ -73,7 +74,7 @@ def test_pictures_hold_no_style_and_no_script(world: Any) -> None:
         assert not any(name.startswith("on") or name.endswith("href") for name in part.attrib)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(12, 30), deadline=None)
 @given(st.integers(0, 2**32), st.data())
 def test_a_choice_leads_where_it_says(key: int, data: st.DataObject) -> None:
     for world in (Lambda(cells=(2, 6), sieves=()), LambdaStar(rows=4, cols=5, subjects=2)):

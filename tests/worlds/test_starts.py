@@ -84,7 +84,7 @@ ALL = pytest.mark.parametrize(
 
 
 @ALL
-@settings(FEW, max_examples=examples(4, 8))
+@settings(FEW, max_examples=examples(3, 8))
 @given(seed=st.integers(0, 1000), most=st.integers(0, 25))
 def test_an_episode_goes_on_from_its_start_to_the_bit(number: int, seed: int, most: int) -> None:
     world = made(number)
@@ -162,7 +162,7 @@ def forged_text(state: bytes, data: st.DataObject) -> bytes:
 
 @pytest.mark.bounds
 @ALL
-@FEW
+@settings(FEW, max_examples=examples(4, 8))
 @given(seed=st.integers(0, 50), most=st.integers(0, 20), data=st.data())
 def test_a_forged_state_is_refused_in_a_sentence_or_one_that_can_be_played(
     number: int, seed: int, most: int, data: st.DataObject
@@ -198,6 +198,7 @@ def test_a_forged_state_is_refused_in_a_sentence_or_one_that_can_be_played(
         turns = environment.step(*actions), other.step(*actions)
 
 
+@pytest.mark.thorough
 @pytest.mark.bounds
 @ALL
 def test_no_single_number_that_is_changed_leads_beyond_the_memory_of_the_rules(number: int) -> None:
@@ -233,7 +234,7 @@ BITS_OF_40, BITS_OF_NAN = (int(np.array(value).view(np.int64)) for value in (40.
     "name", ["lambda-v0", pytest.param("lambda-star-v1", marks=pytest.mark.thorough)]
 )
 @given(seed=st.integers(0, 100), most=st.integers(0, 25))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(4, 10), deadline=None)
 def test_a_seat_is_shown_what_its_own_rights_allow_and_not_what_the_players_did(
     name: str, seed: int, most: int
 ) -> None:

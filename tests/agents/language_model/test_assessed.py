@@ -292,6 +292,7 @@ def test_two_models_under_one_seed_are_two_runs(server: Server, typed: Typed) ->
     assert names == ["assess-0000000000000004-a-one", "assess-0000000000000004-two"]
 
 
+@pytest.mark.thorough
 def test_the_name_of_a_model_is_not_read_as_an_emoji(server: Server, typed: Typed) -> None:
     few = ("--base-url", server.url, "--sittings", "1", "--budget", "10", "--name", "smiling")
     status, said = typed("assess", "openai:smile:", *few)

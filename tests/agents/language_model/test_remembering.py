@@ -86,6 +86,7 @@ def test_what_was_said_in_training_is_there_when_it_is_assessed(
     assert measures[1]["requests, in training"] == 10
 
 
+@pytest.mark.thorough
 def test_nobody_is_asked_twice_after_an_interruption_within_a_phase(
     server: Server, tmp_path: Path
 ) -> None:

@@ -203,6 +203,7 @@ def test_a_model_sees_what_people_see_and_the_record_can_show_it_again(
     assert step.picture.startswith("<svg")
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_shows_the_same_pictures(server: Server) -> None:
     with open_store("whole.db") as store:
         runs.resume(store, runs.begin(store, study(server, "picture")))

@@ -75,6 +75,7 @@ def test_what_was_said_in_training_is_there_in_tests(server: Server) -> None:
     assert measures["tokens_in"] == 100 * len(server.requests)
 
 
+@pytest.mark.thorough
 def test_nobody_is_asked_twice_after_an_interruption(server: Server) -> None:
     server.script = [Act()] * 12 + [Act(status=401, body=error("no"))]
     with pytest.raises(MensuraError, match="mensura study resume"):
@@ -115,6 +116,7 @@ def test_much_has_to_be_confirmed_before_the_first_request(
     assert not server.requests
 
 
+@pytest.mark.thorough
 def test_a_limit_ends_a_run_that_can_go_on(server: Server) -> None:
     priced = model(server, price_in=1000, price_out=1000)
     few: dict[str, Any] = {**SMALL, "name": "dear"}
@@ -131,6 +133,7 @@ def test_limits_are_of_language_models() -> None:
         ms.transfer("random", [(WORLD, 1), (WORLD, 2)], **SMALL, max_cost=1.0)
 
 
+@pytest.mark.thorough
 def test_the_learn_rate_of_a_language_model(server: Server) -> None:
     few: dict[str, Any] = {"tasks": 6, "interactions": 4, "learners": 1, "level": 1.0, "seed": 1}
     found = ms.learn_rate(model(server), WORLD, **few)

@@ -74,7 +74,11 @@ HOSTILE: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", [QLearning, Linear], ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "kind",
+    [QLearning, pytest.param(Linear, marks=pytest.mark.thorough)],
+    ids=lambda kind: kind.name,
+)
 def test_data_that_makes_no_sense_is_refused_or_played_without_a_fault(kind: Any) -> None:
     """A digest is no secret: whoever writes a memory can write a right one."""
     learned = kind()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.learners.worlds import boxes, discretes, endless, generator, records
+from tests.sizes import examples
 
 from mensura.agents.learners.reading import Reader
 from mensura.core.errors import MensuraError
@@ -38,7 +39,7 @@ def seen(*columns: list[float]) -> Reader:
 WANDERING = [3.0, 1.0, 2.0, 1.0, 3.0, 2.0, 0.0, 1.0]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(24, 60))
 @given(discretes | boxes | records, st.integers(0, 1 << 20), st.integers(1, 20))
 def test_whatever_belongs_to_a_space_can_be_read_and_reads_the_same_again(
     space, seed, bins

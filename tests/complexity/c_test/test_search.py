@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.complexity.c_test.instructions import LETTERS, WRITE, read_program
 from mensura.complexity.c_test.machine import STEPS, Machine, run, scale_value
@@ -178,7 +179,7 @@ def test_brute_force_agrees_on_blanks(brute_force: Costs) -> None:
         assert {one.letter: one.cost for one in found.candidates} == expected
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(12, 30))
 @given(st.lists(st.sampled_from([0, 1, 2, 25]), min_size=2, max_size=7))
 def test_complexity_never_falls_when_a_letter_is_added(series: list[int]) -> None:
     shorter, longer = (explain(shown, length=6).kt for shown in (series[:-1], series))
@@ -199,7 +200,7 @@ def test_no_program_is_quicker_than_the_least_steps(
 
 def test_nothing_as_cheap_as_a_program_at_hand_is_missed(full_size: bool) -> None:
     """The tightest limit there is: what costs as much as the program itself is still to be found."""
-    pool = enumerate_programs(7 if full_size else 6)
+    pool = enumerate_programs(7 if full_size else 5)
     for at in range(len(pool)):
         program = pool.program(at)
         ran = run(program, 200, letters=11)

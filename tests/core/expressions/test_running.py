@@ -14,7 +14,7 @@ from mensura.core.expressions.bytecode import KEEP_NOT_NEGATIVE, Operand, Writer
 from mensura.core.expressions.kernel import BY_ZERO, NEGATIVE, NOT_FINITE, Layout, interpreter
 from mensura.core.expressions.language import OF_CHANCE, OF_TIME, Language
 
-pytestmark = [pytest.mark.bounds, pytest.mark.pure]
+pytestmark = [pytest.mark.bounds, pytest.mark.pure, pytest.mark.thorough]
 
 LANGUAGE = Language({**OF_TIME, **OF_CHANCE}, {"frost": -4.0})
 START, ERROR, ERROR_AT, STEPS, DT, KEY = 0, 0, 1, 2, 3, 4

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.api.making import make
 from mensura.core.abilities import hosting
@@ -49,7 +50,7 @@ def test_every_preset_keeps_the_contract(preset: str, surface: str) -> None:
     assert check_world(make("analogies", preset=preset, surface=surface)) == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10, 25), deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(PRESETS))
 def test_answers_are_proved(seed: int, preset: str) -> None:
     world = make("analogies", preset=preset, largest=45.0)
@@ -79,7 +80,7 @@ def test_answers_are_proved(seed: int, preset: str) -> None:
         assert one.options[one.right] not in one.target.relations
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 @given(
     st.integers(0, 2**32),
     st.sampled_from(["words", "syllables"]),
@@ -94,7 +95,7 @@ def test_a_story_says_what_the_arrays_say(seed: int, names: str, pull: float) ->
         assert words.read(told, called, side) == words.structure(graph, called)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(8, 20), deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(PRESETS), st.sampled_from(["words", "syllables"]))
 def test_a_drawing_tells_what_the_arrays_tell(seed: int, preset: str, names: str) -> None:
     world = make("analogies", preset=preset, names=names, surface="drawing")
@@ -156,13 +157,13 @@ def test_rows_are_asked_for_counterparts_only() -> None:
 
 def test_the_look_alike_takes_the_story_that_looks_alike() -> None:
     found = {
-        pull: np.mean(scores(make("analogies", preset="retrieval", pull=pull), "look-alike", 40))
+        pull: np.mean(scores(make("analogies", preset="retrieval", pull=pull), "look-alike", 12))
         for pull in (-1.0, 1.0)
     }
     assert found == {-1.0: -0.25, 1.0: 1.0}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(12, 30), deadline=None)
 @given(st.integers(0, 2**32), st.floats(22.0, 90.0))
 def test_problems_are_drawn_within_an_interval_of_bits(seed: int, low: float) -> None:
     world = Analogies()
@@ -179,12 +180,11 @@ def test_what_cannot_be_drawn_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_structure_mapper_is_right_whatever_names_say(preset: str) -> None:
+def test_the_structure_mapper_is_right_whatever_names_say(preset: str, full_size: bool) -> None:
+    count = 15 if full_size else 4
     for pull in (-1.0, 0.0, 1.0):
-        assert (
-            scores(make("analogies", preset=preset, pull=pull), "structure-mapper", 15)
-            == [1.0] * 15
-        )
+        world = make("analogies", preset=preset, pull=pull)
+        assert scores(world, "structure-mapper", count) == [1.0] * count
 
 
 @pytest.mark.thorough
@@ -199,12 +199,13 @@ def test_reliance_on_looks_is_seen_in_who_has_nothing_else() -> None:
     assert 0.3 < found[0.5] < 0.8
 
 
-def test_neither_names_nor_options_give_answers_away() -> None:
+def test_neither_names_nor_options_give_answers_away(full_size: bool) -> None:
     """A classifier that sees how options are called and where they stand does no better than chance."""
     world = Analogies(largest=45.0)
+    half = 300 if full_size else 100
     features, right = [], []
     nouns = {name: k for k, pair in enumerate(words.NOUNS) for name in pair}
-    for seed in range(600):
+    for seed in range(2 * half):
         one = world._read(world.sample(seed))
         asked = nouns[one.names[0][one.asked]]
         rows = [
@@ -214,7 +215,7 @@ def test_neither_names_nor_options_give_answers_away() -> None:
         ]  # fmt: skip
         features.append(np.array(rows, float))
         right.append(one.right)
-    train, test = slice(0, 300), slice(300, 600)
+    train, test = slice(0, half), slice(half, 2 * half)
     x = np.concatenate(features[train])
     y = np.concatenate(
         [np.arange(len(rows)) == k for rows, k in zip(features[train], right[train], strict=True)]
@@ -285,10 +286,10 @@ def test_an_answer_that_is_not_proved_is_refused() -> None:
         world.build(world.describe_from_json(plain))
 
 
-def test_guessing_is_worth_nothing() -> None:
+def test_guessing_is_worth_nothing(full_size: bool) -> None:
     graph = Graph(2, ())
     assert graph.orders == ()
-    found = scores(Analogies(), "random", 400)
+    found = scores(Analogies(), "random", 400 if full_size else 100)
     assert abs(np.mean(found)) < 4 * np.std(found) / np.sqrt(len(found))
 
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cli.conftest import mensura
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.records.pools import Pool
@@ -120,7 +121,7 @@ def test_other_files_are_refused_in_a_sentence(played: list[bytes], tmp_path: Pa
     refused(right, "no array of numbers")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(12, 30), deadline=None)
 @given(noise=st.binary(max_size=400), place=st.integers(0, 10_000), change=st.integers(1, 255))
 def test_any_bytes_are_read_or_refused(
     noise: bytes, place: int, change: int, played: list[bytes], tmp_path_factory: Any

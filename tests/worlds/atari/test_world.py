@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.core.loop import play
@@ -94,7 +95,7 @@ def test_what_is_seen_is_what_the_emulator_shows() -> None:
 def test_it_goes_on_from_a_snapshot_at_any_moment(sticky: float, observation: str) -> None:
     environment = begun(sticky=sticky, observation=observation)
     other = begun(seed=9, sticky=sticky, observation=observation)
-    for moment in range(12):
+    for moment in range(5):
         state = environment.snapshot()
         there = environment.restore(state)
         onward = played(environment, 25, moment)
@@ -126,8 +127,8 @@ def test_the_key_alone_is_chance() -> None:
 
 
 def test_rewards_are_cut_and_points_are_not() -> None:
-    environment = begun(game="space_invaders", horizon=400)
-    turns = played(environment, 400)
+    environment = begun(game="space_invaders", horizon=200)
+    turns = played(environment, 200)
     assert {turn.rewards[0] for turn in turns} == {0.0, 1.0}
     assert environment.measures()["points"] > sum(turn.rewards[0] for turn in turns)
     assert environment.measures()["frames"] <= 4 * len(turns)
@@ -222,7 +223,7 @@ def test_switches_that_a_game_does_not_have_are_refused(given: dict[str, Any], s
         begun(**given)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(12, 30), deadline=None)
 @given(st.binary(max_size=300), st.integers(0, 2000), st.integers(0, 255))
 def test_a_snapshot_that_is_none_is_refused_and_changes_nothing(
     noise: bytes, place: int, byte: int

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.pictures.picture import Area
 from mensura.pictures.view import view_of
@@ -15,7 +16,7 @@ from mensura.worlds.bf.trace import Moment, trace
 from mensura.worlds.bf.world import BF
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(24, 60), deadline=None)
 @given(
     st.integers(0, 10_000), st.lists(st.integers(0, 4), min_size=1, max_size=12), st.integers(1, 2)
 )

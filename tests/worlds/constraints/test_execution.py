@@ -74,7 +74,7 @@ def check(problem: Problem, run: Run) -> None:
 def test_verdicts_on_hosts_are_those_of_brute_force_and_logs_are_played_again(
     name: str, problem_of: Any, full_size: bool
 ) -> None:
-    for seed in range(60 if full_size else 6):
+    for seed in range(60 if full_size else 3):
         problem = problem_of(seed)
         check(problem, run_on(Plan(problem, name, seed=seed, logs=True), 1 + seed % 4))
 
@@ -82,7 +82,7 @@ def test_verdicts_on_hosts_are_those_of_brute_force_and_logs_are_played_again(
 @pytest.mark.parametrize("name", ["abt", "awcs", "dpop"])
 def test_delays_and_cut_connections_change_no_verdict(name: str, full_size: bool) -> None:
     cut = 0
-    for seed in range(30 if full_size else 4):
+    for seed in range(30 if full_size else 2):
         problem = hard_problem(seed + 100) if seed else queens()
         relays = [Relay(seed * 10 + at, delay=0.004, cuts=2) for at in range(3)]
         check(problem, run_on(Plan(problem, name, seed=seed, logs=True), 3, relays))
@@ -365,6 +365,7 @@ def test_hosts_are_started_by_a_command(tmp_path: Path) -> None:
             one.communicate()
 
 
+@pytest.mark.thorough
 def test_runs_in_one_event_loop_do_not_disturb_each_other() -> None:
     async def both() -> list[Run]:
         plans = [Plan(queens(), name, logs=True) for name in ("abt", "awcs")]

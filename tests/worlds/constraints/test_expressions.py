@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.expressions import parse
@@ -70,7 +71,7 @@ NUMBERS = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(24, 60), deadline=None)
 @given(NUMBERS)
 def test_any_expression_gives_what_python_gives(source: str) -> None:
     expression = parse(source)

@@ -95,7 +95,7 @@ def test_random_binary_counts_are_exact(
         assert solutions(problem)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10, 25), deadline=None)
 @given(n=st.integers(3, 8), share=st.floats(0, 1), seed=st.integers(0, 1000))
 def test_planted_colorings_are_solvable_with_any_number_of_links_there_can_be(
     n: int, share: float, seed: int
@@ -242,7 +242,7 @@ def test_everybody_attends_and_nobody_twice() -> None:
     assert {int(np.isinf(problem.relations[one.relation].costs).sum()) for one in unary} == {2}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(6, 15), deadline=None)
 @given(st.integers(0, 1000))
 def test_planted_meetings_can_be_held(seed: int) -> None:
     problem = draw("meetings", seed, slots=5, busy=0.4, dislike=0, planted=True)
@@ -260,7 +260,7 @@ def test_targets_cost_their_weight_for_each_sensor_that_is_missing() -> None:
         assert table.min() == weight * max(2 - len(one.scope), 0)
 
 
-@settings(max_examples=examples(12, 40), deadline=None)
+@settings(max_examples=examples(6, 40), deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(["any", "hard", "soft"]))
 def test_universal_problems_say_something_and_keep_the_length_of_their_program(
     seed: int, costs: str
@@ -289,23 +289,30 @@ def test_short_programs_are_the_probable_ones() -> None:
     assert min(bits.values()) > 3
 
 
-def test_solvable_and_unsolvable_problems_are_drawn_on_request() -> None:
-    for name, parameters in (
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
         ("random-binary", {"n": 8, "p2": 0.5}),
         ("coloring", {"nodes": 10, "links": 20}),
         ("exploration", {"n": 6, "p1": 0.6}),
-        ("universal", {"costs": "hard", "least_kappa": 0.7}),
+        pytest.param(
+            "universal", {"costs": "hard", "least_kappa": 0.7}, marks=pytest.mark.thorough
+        ),
         ("queens", {"n": 3}),
-    ):
-        for wanted in (True, False):
-            if (name, wanted) == ("queens", True):
-                continue
-            problem = draw_wanted(
-                FAMILIES[name], np.random.default_rng(1), solvable=wanted, **parameters
-            )
-            verdict = certify(problem)
-            assert (verdict.status == "satisfiable") == wanted
-            assert (verdict.status == "unsatisfiable") != wanted
+    ],
+)
+def test_solvable_and_unsolvable_problems_are_drawn_on_request(
+    name: str, parameters: dict[str, Any]
+) -> None:
+    for wanted in (True, False):
+        if (name, wanted) == ("queens", True):
+            continue
+        problem = draw_wanted(
+            FAMILIES[name], np.random.default_rng(1), solvable=wanted, **parameters
+        )
+        verdict = certify(problem)
+        assert (verdict.status == "satisfiable") == wanted
+        assert (verdict.status == "unsatisfiable") != wanted
 
 
 def test_what_cannot_be_had_is_said() -> None:

@@ -8,6 +8,7 @@ import networkx
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from tests.sizes import examples
 from tests.worlds.constraints.problems import problems
 
 from mensura.core.errors import MensuraError
@@ -49,7 +50,7 @@ def test_constrainedness_of_the_papers_networks_is_as_computed_before() -> None:
         measures.constrainedness(
             family.problem(np.random.default_rng(seed), n=500, m=10, t=0.4, md=4, gamma=1.8)
         )
-        for seed in range(5)
+        for seed in range(2)
     ]
     assert np.mean(found) == pytest.approx(0.88, abs=0.02)
 
@@ -83,7 +84,7 @@ def test_description_lengths_grow_with_what_there_is_to_describe() -> None:
     assert measures.description_length(dataclasses.replace(problem, description_bits=3.5)) == 3.5
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 @given(problems())
 def test_every_measure_is_a_number_and_every_order_has_every_agent_once(problem: Problem) -> None:
     for measure, _ in measures.MEASURES.values():
@@ -102,7 +103,7 @@ def test_orders_of_a_small_graph() -> None:
         order(problem, "degrees")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(8, 20), deadline=None)
 @given(problems())
 def test_the_order_of_least_width_has_the_least_of_all(problem: Problem) -> None:
     least = min(width(problem, one) for one in itertools.permutations(range(len(problem.agents))))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.constraints.problems import problems
 from tests.worlds.constraints.small_problems import (
     hard_problem,
@@ -87,7 +88,7 @@ def check(problem: Problem, name: str, seed: int, **options: Any) -> None:
 def test_small_problems_without_costs_go_the_same_way_by_both_doors(
     name: str, full_size: bool
 ) -> None:
-    for seed in range(300 if full_size else 4):
+    for seed in range(300 if full_size else 2):
         order = tuple(ORDERS)[seed % len(ORDERS)]
         check(hard_problem(seed), name, seed, order=order)
         check(mixed_problem(seed), name, seed, order=order)
@@ -97,12 +98,12 @@ def test_small_problems_without_costs_go_the_same_way_by_both_doors(
 def test_small_problems_with_costs_go_the_same_way_by_both_doors(
     name: str, full_size: bool
 ) -> None:
-    for seed in range(300 if full_size else 3):
+    for seed in range(300 if full_size else 2):
         check(soft_problem(seed), name, seed)
         check(tree_problem(seed), name, seed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 @given(
     problem=problems(),
     name=st.sampled_from(SOFT),
@@ -116,7 +117,7 @@ def test_whatever_has_costs_goes_the_same_way_by_both_doors(
     check(problem, name, seed, horizon=horizon, slot=slot)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 @given(
     problem=problems(hard=True),
     name=st.sampled_from(HARD),
@@ -142,7 +143,7 @@ def test_values_are_the_same_after_each_cycle(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["abt", "awcs", "dsa", "mgm", "max-sum", "dpop"])
 def test_robots_travel_as_far_by_both_doors(name: str) -> None:
-    for seed in range(3):
+    for seed in range(1):
         problem = FAMILIES["exploration"].problem(np.random.default_rng(seed), n=6)
         check(problem, name, seed)
         assert both(problem, name, seed)[0].measures["distance"] >= 6

@@ -49,7 +49,8 @@ SENSORS: dict[str, Any] = {"family": "sensors", "nodes": None, "links": None}
     ("algorithm", "given"),
     [
         *((one, {}) for one in ("abt", "awcs", "dsa", "mgm", "mgm-2", "afc", "dbs", "aas", "abt-do")),
-        *((one, SENSORS) for one in ("adopt", "dpop", "bnb-adopt", "afb", "sync-bb", "max-sum", "mb-dpop")),
+        pytest.param("adopt", SENSORS, marks=pytest.mark.thorough),
+        *((one, SENSORS) for one in ("dpop", "bnb-adopt", "afb", "sync-bb", "max-sum", "mb-dpop")),
         ("awcs", {"delays": "random"}),
         ("dsa+awcs*5", {}),
     ],

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from tests.sizes import examples
 from tests.worlds.constraints.problems import problems
 
 from mensura.core.errors import MensuraError
@@ -28,7 +29,7 @@ def soft(*costs: float) -> Problem:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(24, 60), deadline=None)
 @given(problems())
 def test_the_solver_and_brute_force_agree(problem: Problem) -> None:
     found, expected = certify(problem), brute_force(problem)
@@ -41,7 +42,7 @@ def test_the_solver_and_brute_force_agree(problem: Problem) -> None:
         assert lowest(problem) <= found.value
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 @given(problems(hard=True))
 def test_a_problem_without_costs_is_satisfiable_or_not(problem: Problem) -> None:
     found = certify(problem)
@@ -50,7 +51,7 @@ def test_a_problem_without_costs_is_satisfiable_or_not(problem: Problem) -> None
     assert found.reference(problem) == (0.0, True)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(12, 30), deadline=None)
 @given(problems())
 def test_as_many_tuples_are_listed_as_were_counted(problem: Problem) -> None:
     for one in problem.relations:

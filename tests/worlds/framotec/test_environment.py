@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.heavy import pettingzoo_test
+from tests.sizes import examples
 
 from mensura.adapters.gymnasium import WorldEnv, id_of
 from mensura.adapters.pettingzoo import parallel_env
@@ -294,7 +295,7 @@ def test_measured_seconds_count_where_none_are_declared() -> None:
     assert turn.observations[0]["a_speed"] ** 2 == pytest.approx(4 * 0.25)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(8, 20))
 @given(st.lists(st.floats(0, 0.7), min_size=6, max_size=6), st.integers(1, 5))
 def test_a_snapshot_keeps_what_was_decided_and_has_not_happened_yet(
     seconds: list[float], cut: int

@@ -15,7 +15,9 @@ SAMPLES = ("car-race", "parking", "locking-plotter", "plotter-2d", "steered-move
 
 
 @pytest.mark.parametrize("task", SAMPLES)
-@pytest.mark.parametrize("actions", ["continuous", "three"])
+@pytest.mark.parametrize(
+    "actions", ["continuous", pytest.param("three", marks=pytest.mark.thorough)]
+)
 def test_every_sample_has_phenomena_that_keep_their_word(task: str, actions: Any) -> None:
     found = Framotec(task=task, dimensions=2, actions=actions).phenomena()
     assert found

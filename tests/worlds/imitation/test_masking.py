@@ -64,7 +64,9 @@ def as_a_service(text: str, rng: Any) -> float:
     return 1.0 + 0.02 * len(text) + float(rng.exponential(0.5))
 
 
-@pytest.mark.parametrize("machine", [at_once, as_a_service])
+@pytest.mark.parametrize(
+    "machine", [pytest.param(at_once, marks=pytest.mark.thorough), as_a_service]
+)
 @pytest.mark.parametrize(
     "slowness",
     [0.8, *(pytest.param(one, marks=pytest.mark.thorough) for one in (1.0, 1.3))],

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.testing import check_world
@@ -16,7 +17,7 @@ from mensura.worlds.imitation.rules import ASIDES, decided, problem_of
 from mensura.worlds.imitation.world import BREAK, VOID, WON, Imitation
 
 
-@pytest.mark.parametrize("seated", ["scored", "all"])
+@pytest.mark.parametrize("seated", [pytest.param("scored", marks=pytest.mark.thorough), "all"])
 @pytest.mark.parametrize(
     "preset",
     [
@@ -93,7 +94,7 @@ def test_a_game_in_which_a_witness_never_answered_is_void() -> None:
 
 
 @given(st.integers(0, 2**32), st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 def test_a_witness_sees_nothing_of_the_other_channel_nor_of_roles(
     seed: int, one: str, other: str
 ) -> None:

@@ -59,7 +59,7 @@ def drawn(family: str, count: int, key: int) -> Iterator[Item]:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@settings(max_examples=examples(8, 25), deadline=None)
+@settings(max_examples=examples(4, 25), deadline=None)
 @given(family=st.sampled_from(sorted(FAMILIES)), key=st.integers(0, 2**32))
 def test_any_item_is_answered_alike_for_one_key(name: str, family: str, key: int) -> None:
     (item,) = drawn(family, 1, key)
@@ -71,7 +71,7 @@ def test_any_item_is_answered_alike_for_one_key(name: str, family: str, key: int
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@settings(max_examples=examples(6, 15), deadline=None)
+@settings(max_examples=examples(3, 15), deadline=None)
 @given(family=st.sampled_from(sorted(FAMILIES)), key=st.integers(0, 2**32))
 def test_an_open_answer_has_the_form_of_an_answer(name: str, family: str, key: int) -> None:
     (item,) = drawn(family, 1, key)

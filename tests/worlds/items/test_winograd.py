@@ -54,7 +54,7 @@ KETTLE = Schema(
 
 
 @given(st.integers(0, 2**32), st.integers(1, 12))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(6, 15), deadline=None)
 def test_a_set_is_read_as_it_was_written(seed: int, pairs: int) -> None:
     made = make_set(pairs, seed)
     assert parse_set(set_text(made)).schemas == made.schemas
@@ -159,7 +159,7 @@ def test_the_answer_flips_with_the_special_word_and_follows_switched_candidates(
 
 
 @given(st.sampled_from(frames()), st.integers(0, 2**32))
-@settings(max_examples=examples(60, 200), deadline=None)
+@settings(max_examples=examples(30, 200), deadline=None)
 def test_every_frame_makes_schemas_whose_candidates_can_be_switched(
     frame: object, key: int
 ) -> None:

@@ -36,7 +36,7 @@ def test_items_keep_the_contract(preset: str, answer: Any) -> None:
 def test_text_arrays_and_drawing_tell_the_same(name: str, full_size: bool) -> None:
     family = FAMILIES[name]
     space = observation_space([family], family.usual_options)
-    for item in generate(name, 60 if full_size else 15, 3).items:
+    for item in generate(name, 60 if full_size else 6, 3).items:
         seen = Seen(family, item.shown, item.options)
         array, text, picture = observed(family, item, space), written(seen), drawn(seen)
         assert space.contains(array)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.complexity import log_star
 from mensura.complexity.integers import log_star_shares
@@ -95,7 +96,7 @@ behaviors = st.one_of(
 
 
 @given(st.lists(behaviors, min_size=1, max_size=3), st.integers(2, 5), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=examples(24, 60))
 def test_every_description_is_read_back_from_its_choices(
     some: list[Behavior], cells: int, placed: bool
 ) -> None:

@@ -94,7 +94,7 @@ def thue_morse(n: int) -> int:
     return n.bit_count() % 2
 
 
-@settings(max_examples=examples(30, 100))
+@settings(max_examples=examples(15, 100))
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=6), keys)
 def test_in_the_third_one_sequence_of_actions_sets_good_and_evil_going(
     sequence: list[int], key: int
@@ -109,7 +109,7 @@ def test_in_the_third_one_sequence_of_actions_sets_good_and_evil_going(
             assert after[who] == (before[who] + forth) % 4
 
 
-@settings(max_examples=examples(30, 100))
+@settings(max_examples=examples(15, 100))
 @given(st.lists(st.integers(0, 1), min_size=5, max_size=5), keys)
 def test_in_the_third_every_other_sequence_sees_what_a_still_environment_shows(
     actions: list[int], key: int

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_class.spaces import draw_space
 
 from mensura.core.compiled import JIT, door
@@ -47,7 +48,7 @@ from mensura.worlds.lambda_class.text import (
 )
 
 pytestmark = [pytest.mark.bounds, pytest.mark.pure]
-FEWER = settings(max_examples=40 if JIT else 10)
+FEWER = settings(max_examples=examples(15, 40) if JIT else 10)
 
 STAY, BACK, FORTH = range(3)
 """The actions of rings and rows."""
@@ -748,6 +749,7 @@ EXAMPLE = Description(
 """In the spirit of example 3.6.1: who is startled runs on, so the subject meets whom it followed at first."""
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not JIT, reason="long")
 def test_the_cycle_clause_balances_what_a_start_has_tilted() -> None:
     tilted, error = random_mean(EXAMPLE, 60)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.heavy import stats
+from tests.sizes import examples
 from tests.worlds.lambda_class.spaces import draw_space, draw_spaces
 
 from mensura.core.compiled import JIT, door
@@ -24,7 +25,7 @@ from mensura.worlds.lambda_class.space import Space
 
 pytestmark = [pytest.mark.bounds, pytest.mark.pure]
 
-DRAWS = 8000 if JIT else 1000
+DRAWS = examples(3000, 8000) if JIT else 1000
 """Uncompiled kernels are slow."""
 
 keys = st.integers(0, 2**64 - 1)

@@ -34,7 +34,7 @@ def away(laid: Layout, point: np.ndarray, cell: int) -> float:
     return float(np.hypot(*(point - laid.cells[cell])))
 
 
-@settings(max_examples=examples(10, 25), deadline=None)
+@settings(max_examples=examples(5, 25), deadline=None)
 @given(spaces)
 def test_every_arrow_leads_from_its_cell_to_its_target_and_within_the_picture(space: Space) -> None:
     laid = layout(space)
@@ -48,7 +48,7 @@ def test_every_arrow_leads_from_its_cell_to_its_target_and_within_the_picture(sp
             assert (np.max(points, axis=0) <= (laid.width, laid.height)).all()
 
 
-@settings(max_examples=examples(10, 25), deadline=None)
+@settings(max_examples=examples(5, 25), deadline=None)
 @given(spaces)
 def test_cells_never_touch(space: Space) -> None:
     laid = layout(space)

@@ -114,7 +114,7 @@ def test_the_oracle_does_what_section_5_2_says(space: Space, pattern: list[int])
         }
     ),
 )
-@settings(max_examples=examples(30, 60))
+@settings(max_examples=examples(15, 60))
 def test_no_action_pays_more_than_the_oracles_unless_it_goes_with_good(
     space: Space, pattern: list[int], switches: dict[str, Any]
 ) -> None:
@@ -209,7 +209,7 @@ class PlainLearner:
     spaces,
     st.lists(st.integers(0, 5), min_size=1, max_size=6),
 )
-@settings(max_examples=40)
+@settings(max_examples=examples(16, 40))
 def test_learners_learn_as_plain_tables_do(
     kind: str, given_: dict[str, float], space: Space, pattern: list[int]
 ) -> None:
@@ -276,7 +276,7 @@ def test_the_table_is_kept_over_the_episodes_of_a_sitting_and_grows() -> None:
 
 
 @given(st.integers(3, 6), st.lists(st.integers(0, 2), min_size=2, max_size=7), keys)
-@settings(max_examples=20)
+@settings(max_examples=examples(8, 20))
 def test_the_planner_comes_to_predict_a_pattern(cells: int, pattern: list[int], key: Key) -> None:
     """Around a ring nobody is ever blocked by another for good: from some time on all is foreseen."""
     assume(any(pattern))

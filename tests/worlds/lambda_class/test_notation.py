@@ -250,7 +250,7 @@ def rules(draw: st.DrawFn) -> Rule:
     return Rule(left, right, draw(st.booleans()))
 
 
-@settings(max_examples=examples(15, 100))
+@settings(max_examples=examples(8, 100))
 @given(rules())
 def test_rules_are_read_back(rule: Rule) -> None:
     text = str(rule)

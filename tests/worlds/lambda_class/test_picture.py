@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_class.environments import made, sampled
 
 from mensura.core.contract import Turn
@@ -177,7 +178,7 @@ RIGHTS: list[dict[str, Any]] = [
 ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 @given(st.sampled_from(RIGHTS), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_a_seats_picture_shows_nothing_that_it_does_not_observe(
     rights: dict[str, Any], key: int, other: int

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.compiled import JIT
 from mensura.core.contract import Plan
@@ -154,7 +155,7 @@ def test_a_slot_of_seconds_has_no_second_door() -> None:
     st.integers(0, 2),
     st.integers(0, 2**64 - 3),
 )
-@settings(max_examples=25)
+@settings(max_examples=examples(10, 25))
 def test_both_doors_agree_on_every_mixture(
     names: list[str], world: str, behavior: Any, training: int, key: Key
 ) -> None:
@@ -190,6 +191,7 @@ def test_both_doors_agree_where_tables_fill_and_grow(
 # All rules of minds are compiled into the second door, so that this door is enough to check them all.
 
 
+@pytest.mark.thorough
 @pytest.mark.bounds
 @pytest.mark.pure
 @pytest.mark.parametrize("home", WORLDS)

@@ -99,7 +99,7 @@ def differences(d: Description, n: int) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "behavior", [STILL, Pattern((1,)), Startled(1, 2)], ids=["still", "round", "startled"]
 )
-@pytest.mark.parametrize("n", [1, 2, pytest.param(4, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("n", [1, *(pytest.param(n, marks=pytest.mark.thorough) for n in (2, 4))])
 def test_verdicts_are_those_of_the_definition_played_out(
     consumed: Any, behavior: Behavior, n: int
 ) -> None:
@@ -130,7 +130,7 @@ def test_a_subject_that_is_never_given_anything_is_insensitive() -> None:
 @given(
     simple, st.integers(2, 4), st.sampled_from(["none", "swap", "relocate"]), st.booleans(), keys
 )
-@settings(max_examples=examples(20, 40))
+@settings(max_examples=examples(10, 40))
 def test_what_is_proved_is_what_is_tried(
     behavior: Behavior, cells: int, cycle: Any, after: bool, key: int
 ) -> None:
@@ -154,7 +154,7 @@ def test_what_is_proved_is_what_is_tried(
 
 
 @given(keys)
-@settings(max_examples=15)
+@settings(max_examples=examples(6, 15))
 def test_the_environments_of_the_theory_are_sensitive_by_its_proposition_and_by_trial(
     key: int,
 ) -> None:
@@ -216,7 +216,7 @@ def test_a_random_subject_is_to_expect_nothing_in_sampled_environments(
 
 
 @given(simple, keys, st.sampled_from([{}, THEORY]), st.data())
-@settings(max_examples=examples(12, 25))
+@settings(max_examples=examples(6, 25))
 def test_what_is_expected_is_what_comes_about(
     behavior: Behavior, key: int, preset: dict[str, Any], data: Any
 ) -> None:

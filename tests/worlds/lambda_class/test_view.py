@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_class.environments import made, sampled
 
 from mensura.core.contract import Turn
@@ -28,7 +29,7 @@ def text(environment: LambdaEnvironment, rewards: tuple[float, ...] = ()) -> str
 # Text
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(12, 30), deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["thesis", "theory"]), st.integers(1, 4))
 def test_the_table_tells_who_is_where_what_lies_there_and_where_actions_lead(
     seed: int, preset: str, subjects: int

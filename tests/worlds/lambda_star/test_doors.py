@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_star.doors import both_doors, drawn
 
 from mensura.core.compiled import JIT
@@ -124,7 +125,7 @@ def test_both_doors_agree_on_plans_with_slots(home: str, full_size: bool) -> Non
 
 @pytest.mark.parametrize("home", WORLDS)
 @given(st.data(), st.integers(0, 3))
-@settings(max_examples=5)
+@settings(max_examples=examples(3, 5))
 def test_both_doors_agree_on_every_mixture(home: str, data: st.DataObject, training: int) -> None:
     names = st.sampled_from(sorted(WORLDS[home].subject_names))
     members = data.draw(st.lists(names, min_size=2, max_size=6))

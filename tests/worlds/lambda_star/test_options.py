@@ -101,7 +101,7 @@ def worth(
 
 
 @given(asked(), keys, keys)
-@settings(max_examples=examples(30, 80))
+@settings(max_examples=examples(15, 80))
 def test_moves_rewards_and_observations_are_as_the_options_say(
     world: LambdaStar, sampled: int, reset: int
 ) -> None:
@@ -151,7 +151,7 @@ def test_moves_rewards_and_observations_are_as_the_options_say(
 
 
 @given(asked(company=1, company_for="good", horizon=10), keys)
-@settings(max_examples=examples(40, 100))
+@settings(max_examples=examples(20, 100))
 def test_good_and_evil_flee_and_follow_the_nearest_subject_they_notice(
     world: LambdaStar, sampled: int
 ) -> None:
@@ -232,7 +232,7 @@ def test_who_sees_the_future_sees_where_good_would_go_with_nobody_near() -> None
 
 
 @given(asked(learning_weight=0.5, track=True), keys)
-@settings(max_examples=examples(30, 60))
+@settings(max_examples=examples(15, 60))
 def test_what_is_told_of_an_episode_is_what_happened(world: LambdaStar, sampled: int) -> None:
     d = world.sample(sampled)
     environment = world.build(d)
@@ -334,7 +334,7 @@ def test_options_that_change_nothing_leave_what_is_observed(
 
 
 @given(asked(), keys)
-@settings(max_examples=examples(20, 40))
+@settings(max_examples=examples(10, 40))
 def test_a_described_environment_with_options_is_rebuilt_bit_for_bit(
     world: LambdaStar, sampled: int
 ) -> None:

@@ -221,7 +221,7 @@ def test_odd_grids_can_be_drawn_too(parameters: dict[str, Any]) -> None:
 # What a seat sees
 
 
-@settings(max_examples=examples(15, 40), deadline=None)
+@settings(max_examples=examples(8, 40), deadline=None)
 @given(st.sampled_from([*TASKS]), keys, st.integers(0, 5), keys)
 def test_a_seats_picture_shows_nothing_that_it_does_not_observe(
     name: str, key: int, steps: int, other: int
@@ -236,7 +236,7 @@ def test_a_seats_picture_shows_nothing_that_it_does_not_observe(
     assert [as_svg(environment.picture(seat)) for seat in range(3)] == before
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(16, 40), deadline=None)
 @given(st.sampled_from([*TASKS]), keys, st.integers(0, 5))
 def test_a_seats_picture_shows_what_it_observes(name: str, key: int, steps: int) -> None:
     environment = made(name, key, steps)

@@ -71,7 +71,7 @@ def actions_of(environment: Any, rng: np.random.Generator) -> list[int]:
 
 
 @given(worlds(), keys, keys)
-@settings(max_examples=examples(25, 60))
+@settings(max_examples=examples(13, 60))
 def test_moves_rewards_and_observations_are_those_of_the_paper(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -176,7 +176,7 @@ def test_distances_on_the_torus_are_symmetric(rows: int, cols: int, key: int) ->
 
 
 @given(worlds(), keys)
-@settings(max_examples=60)
+@settings(max_examples=examples(24, 60))
 def test_subjects_start_on_distinct_cells_where_there_are_enough(
     world: LambdaStar, key: int
 ) -> None:
@@ -200,7 +200,7 @@ def test_every_cell_is_as_likely_a_start_for_every_seat() -> None:
 
 
 @given(worlds(), keys, keys)
-@settings(max_examples=40)
+@settings(max_examples=examples(16, 40))
 def test_an_environment_is_rebuilt_bit_for_bit_from_its_description(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -221,7 +221,7 @@ def test_an_environment_is_rebuilt_bit_for_bit_from_its_description(
 
 
 @given(worlds(), keys, st.integers(0, 19))
-@settings(max_examples=40)
+@settings(max_examples=examples(16, 40))
 def test_a_snapshot_takes_the_episode_back_exactly(world: LambdaStar, key: int, when: int) -> None:
     environment = world.build(world.sample(key))
     rng = np.random.default_rng(key)
@@ -254,7 +254,7 @@ def test_a_snapshot_of_another_environment_is_refused() -> None:
 
 
 @given(worlds(guided=True), keys, keys)
-@settings(max_examples=60)
+@settings(max_examples=examples(24, 60))
 def test_hidden_state_does_not_show_in_an_observation_without_the_right_to_it(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -346,7 +346,7 @@ def test_a_blind_start_is_over_after_the_first_observation() -> None:
 
 
 @given(worlds(guided=True), keys)
-@settings(max_examples=60)
+@settings(max_examples=examples(24, 60))
 def test_the_guide_goes_after_good_and_is_seen_where_it_stands(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     environment = world.build(d)
@@ -438,7 +438,7 @@ def test_an_impossible_description_gets_a_sentence(changes: dict[str, Any], sent
 
 
 @given(worlds(), keys)
-@settings(max_examples=100)
+@settings(max_examples=examples(40, 100))
 def test_evils_pattern_is_different_but_exactly_as_complex(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
 
@@ -458,7 +458,7 @@ def test_evils_pattern_is_different_but_exactly_as_complex(world: LambdaStar, ke
 
 @pytest.mark.pure
 @given(worlds(generator="recurrent"), keys)
-@settings(max_examples=100)
+@settings(max_examples=examples(40, 100))
 def test_a_recurrent_segment_closes_and_has_the_length_of_the_paper(
     world: LambdaStar, key: int
 ) -> None:
@@ -472,7 +472,7 @@ def test_a_recurrent_segment_closes_and_has_the_length_of_the_paper(
 
 
 @given(worlds(generator="walk"), keys)
-@settings(max_examples=examples(30, 100))
+@settings(max_examples=examples(15, 100))
 def test_a_walk_goes_there_and_back(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     n = len(d.good_moves) // 2

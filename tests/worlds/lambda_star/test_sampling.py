@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.errors import MensuraError
@@ -18,7 +19,7 @@ pytestmark = [pytest.mark.bounds]
 
 
 @given(st.integers(2, 23), st.integers(0, 2**64 - 1))
-@settings(max_examples=100)
+@settings(max_examples=examples(40, 100))
 def test_a_wanted_complexity_is_what_one_gets(k: int, key: int) -> None:
     world = LambdaStar()
     assert world.complexity(world.sample(key, ("K", k, k)), "K") == k

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.pagi.contract import POSE_ASPECTS, STEP
@@ -394,7 +395,7 @@ def inside(made: PagiRoom, number: int, x: float, y: float) -> bool:
 
 
 @given(seed=st.integers(0, 10**6), turned=st.sampled_from([0.0, 30.0, -75.0]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(6, 15), deadline=None)
 def test_the_kernel_sees_what_point_queries_see(seed: int, turned: float) -> None:
     rng = np.random.default_rng(seed)
     made = room(gravity=0.0)
@@ -498,7 +499,7 @@ def energy(made: PagiRoom) -> float:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(4, 10), deadline=None)
 def test_there_is_no_energy_without_a_force(seed: int) -> None:
     rng = np.random.default_rng(seed)
     made = room()

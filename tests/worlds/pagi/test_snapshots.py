@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.contract import Turn
 from mensura.core.errors import MensuraError
@@ -65,7 +66,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize(
     "given",
-    [*SETTINGS[:3], *(pytest.param(one, marks=pytest.mark.thorough) for one in SETTINGS[3:])],
+    [SETTINGS[0], *(pytest.param(one, marks=pytest.mark.thorough) for one in SETTINGS[1:])],
     ids=lambda one: "-".join(map(str, one.values())),
 )
 def test_a_snapshot_goes_on_exactly_at_every_step(given: dict[str, Any]) -> None:
@@ -157,7 +158,7 @@ PLACES = [one for one in leaves(STATE) if one]
         st.just({}),
     ),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(24, 60), deadline=None)
 def test_a_forged_snapshot_gives_one_sentence_or_a_state(
     place: tuple[Any, ...], value: Any
 ) -> None:

@@ -179,7 +179,7 @@ VALUES = st.recursive(
     ),
     VALUES,
 )
-@settings(max_examples=examples(50, 150), deadline=None)
+@settings(max_examples=examples(25, 150), deadline=None)
 def test_any_data_is_a_task_or_gives_one_sentence(name: str, value: Any) -> None:
     assert "\n" not in said_of(lambda: from_plain({name: value}))
 

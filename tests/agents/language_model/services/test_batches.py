@@ -44,7 +44,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv(variable, KEY)
 
 
-@pytest.fixture(params=["openai", "anthropic"])
+@pytest.fixture(params=["openai", pytest.param("anthropic", marks=pytest.mark.thorough)])
 def scheme(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

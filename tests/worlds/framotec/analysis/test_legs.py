@@ -49,7 +49,7 @@ def test_series_and_differences_agree(s: float) -> None:
     assert float(burn.way(np.array(s))) == pytest.approx(way, rel=1e-6)
 
 
-@settings(max_examples=examples(40, 100))
+@settings(max_examples=examples(20, 100))
 @given(legs())
 def test_energy_falls_with_time_from_full_power_to_the_work_of_friction(leg: Leg) -> None:
     times = np.linspace(leg.fastest, min(leg.slowest, 50 * leg.fastest), 30)
@@ -71,7 +71,7 @@ def test_energy_and_the_speed_at_the_end_balance(leg: Leg, share: float) -> None
     assert float(leg.energy_of(s)) == pytest.approx(work, rel=1e-6, abs=1e-6 * leg.power)
 
 
-@settings(max_examples=examples(30, 100))
+@settings(max_examples=examples(15, 100))
 @given(legs(), st.floats(0.05, 0.95), st.floats(0.0, 1.0))
 def test_any_other_way_with_the_same_energy_is_slower(leg: Leg, early: float, share: float) -> None:
     """Less than full power first, then full power, then none: never quicker for its energy."""

@@ -35,7 +35,13 @@ EXACT = {
 }
 
 
-@pytest.mark.parametrize("name", ["car-race", "parking", "plotter-2d"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "car-race",
+        *(pytest.param(name, marks=pytest.mark.thorough) for name in ("parking", "plotter-2d")),
+    ],
+)
 def test_optimal_control_finds_what_the_closed_forms_say(name: str) -> None:
     """Two derivations that share no formula: a check of both."""
     task = EXACT[name]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from tests.sizes import examples
 from tests.worlds.framotec.strategies import tasks
 
 from mensura.adapters.pettingzoo import parallel_env
@@ -51,7 +52,7 @@ pytestmark = pytest.mark.quick
 QUIET = replace(car_race(), sensors=(replace(car_race().sensors[0], distortion=0.0),))
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(6, 15))
 @given(tasks())
 def test_every_task_has_all_eleven(task: Task) -> None:
     # What a transition of these tasks does at run time is nobody's concern here.

@@ -47,7 +47,7 @@ def race_front() -> Front:
 
 
 @given(factor=st.floats(0.8, 1.3), share=st.floats(0.0, 1.0))
-@settings(max_examples=examples(10, 40))
+@settings(max_examples=examples(5, 40))
 def test_the_excess_is_by_how_much_a_point_of_the_front_was_stretched(
     race_front: Front, factor: float, share: float
 ) -> None:

@@ -39,7 +39,7 @@ def test_every_shipped_file_is_a_sample() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(SAMPLES)
 
 
-@settings(max_examples=examples(15, 40))
+@settings(max_examples=examples(8, 40))
 @given(tasks())
 def test_what_is_written_is_read_back(task: Task) -> None:
     assert parse_task(task_to_yaml(task)) == task
@@ -239,7 +239,7 @@ def said_of(read: Callable[[], Task]) -> str:
     return ""
 
 
-@settings(max_examples=examples(50, 150))
+@settings(max_examples=examples(25, 150))
 @given(mutations())
 def test_any_mutation_of_a_file_is_a_task_or_one_sentence(text: str) -> None:
     said = said_of(lambda: parse_task(text, "mine.yaml"))
@@ -287,7 +287,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return int(end.value.code or 0)
 
 
-@pytest.mark.parametrize("how", ["assess", "study"])
+@pytest.mark.parametrize("how", [pytest.param("assess", marks=pytest.mark.thorough), "study"])
 def test_a_run_is_replayed_although_its_task_file_has_changed(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -69,7 +69,7 @@ def schedules(motors: int, ticks: int = 12) -> st.SearchStrategy[list[list[float
 # Laws ---------------------------------------------------------------------------------
 
 
-@settings(max_examples=examples(25, 60))
+@settings(max_examples=examples(13, 60))
 @given(ANY, st.data())
 def test_renaming_back_gives_the_same(task: Task, data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["objects", "motors", "sensors", "transitions", "goals"]))
@@ -84,7 +84,7 @@ def test_renaming_back_gives_the_same(task: Task, data: st.DataObject) -> None:
     assert rename(task, old, old.split(".")[-1]) == task
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(12, 30))
 @given(st.sampled_from(["car-race", "locking-plotter", "steered-mover"]), st.data())
 def test_a_renamed_task_runs_as_before(name: str, data: st.DataObject) -> None:
     task = SAMPLES[name]().sample(5)
@@ -96,7 +96,7 @@ def test_a_renamed_task_runs_as_before(name: str, data: st.DataObject) -> None:
     assert one.snapshot() == other.snapshot()
 
 
-@settings(max_examples=examples(20, 60))
+@settings(max_examples=examples(10, 60))
 @given(ANY, st.data())
 def test_removing_an_added_dimension_gives_the_same(task: Task, data: st.DataObject) -> None:
     like = data.draw(st.sampled_from(names_of(task, "objects")))
@@ -106,7 +106,7 @@ def test_removing_an_added_dimension_gives_the_same(task: Task, data: st.DataObj
     assert remove_dimension(grown, whole) == task
 
 
-@settings(max_examples=examples(20, 40))
+@settings(max_examples=examples(10, 40))
 @given(ANY)
 def test_what_adds_nothing_changes_nothing(task: Task) -> None:
     assert add_noise(task, 0.0) == task
@@ -116,7 +116,7 @@ def test_what_adds_nothing_changes_nothing(task: Task) -> None:
     assert vary(task, f"{task.goals[0].name}.value", 0.0) == task
 
 
-@settings(max_examples=examples(20, 40))
+@settings(max_examples=examples(10, 40))
 @given(ANY)
 def test_removing_a_distractor_gives_the_same(task: Task) -> None:
     distracted = add_distractor(task)
@@ -128,7 +128,7 @@ def parts(task: Task) -> dict[str, set[Any]]:
     return {kind: set(getattr(task.flat, kind)) for kind in (*PARTS[:-1], "goals")}
 
 
-@settings(max_examples=examples(15, 30))
+@settings(max_examples=examples(8, 30))
 @given(ANY, ANY)
 def test_in_parallel_is_symmetric_up_to_names(a: Task, b: Task) -> None:
     b = replace(b, integrator=a.integrator, dt=a.dt, controller_step=a.controller_step)
@@ -138,7 +138,7 @@ def test_in_parallel_is_symmetric_up_to_names(a: Task, b: Task) -> None:
     assert len(one.flat.objects) == len(a.flat.objects) + len(b.flat.objects)
 
 
-@settings(max_examples=examples(12, 30))
+@settings(max_examples=examples(6, 30))
 @given(ANY, ANY)
 def test_operations_give_tasks_that_can_be_written_down(a: Task, b: Task) -> None:
     b = replace(b, integrator=a.integrator, dt=a.dt, controller_step=a.controller_step)
@@ -149,7 +149,7 @@ def test_operations_give_tasks_that_can_be_written_down(a: Task, b: Task) -> Non
 # In parallel and in sequence ----------------------------------------------------------
 
 
-@settings(max_examples=examples(15, 25))
+@settings(max_examples=examples(8, 25))
 @given(schedules(1, 30), schedules(2, 30))
 def test_in_parallel_each_goes_as_it_would_alone(
     one: list[list[float]], other: list[list[float]]
@@ -331,7 +331,7 @@ def test_numbers_are_scaled_and_varied() -> None:
 # Apart --------------------------------------------------------------------------------
 
 
-@settings(max_examples=examples(15, 30))
+@settings(max_examples=examples(8, 30))
 @given(st.sampled_from(["locking-plotter", "plotter-2d", "steered-mover", "parking"]), st.data())
 def test_a_goal_alone_goes_as_in_the_whole(name: str, data: st.DataObject) -> None:
     task = _endless(SAMPLES[name]().sample(data.draw(st.integers(0, 9))))
@@ -396,7 +396,7 @@ def test_elements_have_one_object_each() -> None:
     assert elements[1].goals[0].prerequisites == ()
 
 
-@settings(max_examples=examples(10, 20))
+@settings(max_examples=examples(5, 20))
 @given(ANY)
 def test_every_part_of_a_task_is_a_task(task: Task) -> None:
     for one in (*decompose(task), *decompose(task, into="elements")):

@@ -27,13 +27,13 @@ from mensura.worlds.framotec.model.task import (
 from mensura.worlds.framotec.play.simulation import Simulation
 
 
-@settings(max_examples=examples(12, 100))
+@settings(max_examples=examples(6, 100))
 @given(tasks())
 def test_a_task_goes_to_plain_data_and_back(task: Task) -> None:
     assert Task.from_json(json.loads(json.dumps(task.to_json()))) == task
 
 
-@settings(max_examples=examples(30, 100))
+@settings(max_examples=examples(15, 100))
 @given(tasks(), st.integers(0, 2**64 - 1))
 def test_a_sample_has_no_ranges_and_lies_within_them(task: Task, key: int) -> None:
     one = task.sample(key)

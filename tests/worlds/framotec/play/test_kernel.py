@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.framotec.reference import Body, Engine, Reference
 
 from mensura.core.compiled import JIT
@@ -45,7 +46,7 @@ POWERS = st.lists(st.floats(-300, 300) | st.just(0.0), min_size=6, max_size=6)
 
 @pytest.mark.pure
 @pytest.mark.bounds
-@settings(max_examples=30 if JIT else 10)
+@settings(max_examples=examples(12, 30) if JIT else 10)
 @given(
     objects("a"),
     objects("b"),
@@ -281,7 +282,7 @@ ARITHMETIC: st.SearchStrategy[str] = st.recursive(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(16, 40))
 @given(ARITHMETIC)
 def test_expressions_mean_what_they_mean_elsewhere(source: str) -> None:
     class Y:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.model.task import (
@@ -358,7 +359,7 @@ FAMILY = replace(
 
 
 @pytest.mark.bounds
-@settings(max_examples=20)
+@settings(max_examples=examples(8, 20))
 @given(st.integers(0, 2**32), st.sampled_from(["work-energy", "authors-2016"]))
 def test_schedules_in_bulk_end_as_those_played_tick_by_tick(seed: int, integrator: Any) -> None:
     task = replace(FAMILY, integrator=integrator)

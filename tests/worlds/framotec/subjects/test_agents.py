@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 
 from mensura.core.contract import Episode
 from mensura.core.errors import MensuraError
@@ -60,7 +61,9 @@ def solved(made: list[Episode]) -> float:
 # Hand-written ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("actions", ["continuous", "three", "five"])
+@pytest.mark.parametrize(
+    "actions", ["continuous", pytest.param("three", marks=pytest.mark.thorough), "five"]
+)
 @pytest.mark.parametrize(
     ("subject", "task"),
     [
@@ -115,6 +118,7 @@ def test_the_plotter_gives_full_power_up_and_down_and_none_in_between() -> None:
     assert {power for _, power, _ in given_powers} == {0.0, 1.0, -1.0}
 
 
+@pytest.mark.thorough
 def test_twenty_dimensions_take_longer_than_ten_but_not_twice_as_long() -> None:
     ten, twenty = (
         np.mean(
@@ -279,7 +283,7 @@ def test_motors_that_are_set_one_at_a_time_come_to_what_is_wanted(
 # Easier copies --------------------------------------------------------------------
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(10, 25))
 @given(st.sampled_from(list(SAMPLES)), st.floats(0.01, 1.0), st.integers(0, 2**32))
 def test_an_easier_copy_starts_at_that_share_of_the_way(task: str, share: float, key: int) -> None:
     own = (n_dimensional(3) if task == "n-dimensional" else SAMPLES[task]()).sample(key)

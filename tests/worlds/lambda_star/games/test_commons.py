@@ -55,7 +55,7 @@ def regrown(s: np.ndarray, d: Description) -> np.ndarray:
 
 
 @given(commons(), keys)
-@settings(max_examples=examples(30, 80))
+@settings(max_examples=examples(15, 80))
 def test_harvests_and_regrowth_are_those_of_the_rules(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     environment = world.build(d)

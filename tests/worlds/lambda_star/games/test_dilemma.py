@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.sizes import examples
 from tests.worlds.lambda_star.doors import drawn, rolled, story
 
 from mensura.core.errors import MensuraError
@@ -69,7 +70,7 @@ def test_pay_offs_as_rewards_keep_their_order_sum_to_zero_and_fill_the_range(
 
 
 @given(dilemmas(), keys)
-@settings(max_examples=60)
+@settings(max_examples=examples(24, 60))
 def test_everybody_gets_the_mean_over_all_within_the_radius_and_sees_their_deeds(
     world: LambdaStar, key: int
 ) -> None:
@@ -105,7 +106,7 @@ def test_everybody_gets_the_mean_over_all_within_the_radius_and_sees_their_deeds
 
 
 @given(dilemmas(), keys)
-@settings(max_examples=40)
+@settings(max_examples=examples(16, 40))
 def test_defecting_pays_more_at_once_whatever_the_others_do(world: LambdaStar, key: int) -> None:
     rng = np.random.default_rng(key)
     actions = [int(a) for a in rng.integers(1, 19, world.subjects)]

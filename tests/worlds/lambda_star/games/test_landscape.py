@@ -72,7 +72,7 @@ def climbed(f: np.ndarray, y: int, x: int) -> tuple[int, int]:
 
 
 @given(landscapes(), keys)
-@settings(max_examples=examples(60, 150))
+@settings(max_examples=examples(30, 150))
 def test_a_landscape_has_the_peaks_it_was_asked_for_one_global_optimum_and_sums_to_zero(
     world: LambdaStar, key: int
 ) -> None:
@@ -112,7 +112,7 @@ def test_more_and_narrower_peaks_make_a_landscape_more_rugged() -> None:
 
 @pytest.mark.bounds
 @given(landscapes(), keys)
-@settings(max_examples=60)
+@settings(max_examples=examples(24, 60))
 def test_complexities_are_those_of_their_definitions(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     f = values(d)
@@ -164,7 +164,7 @@ def test_an_interval_of_optima_is_used_evenly() -> None:
 
 
 @given(landscapes(), keys, keys)
-@settings(max_examples=examples(30, 60))
+@settings(max_examples=examples(15, 60))
 def test_everybody_gets_and_sees_what_cells_are_worth_wherever_the_landscape_has_drifted(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -226,7 +226,7 @@ def distances(f: np.ndarray, y: int, x: int) -> np.ndarray:
 
 
 @given(landscapes(drift=0.0), st.sampled_from(["flees", "follows"]), st.integers(0, 4), keys, keys)
-@settings(max_examples=examples(30, 60))
+@settings(max_examples=examples(15, 60))
 def test_a_landscape_flees_or_follows_the_nearest_subject_that_its_summit_notices(
     world: LambdaStar, how: Any, sense: int, key: int, reset: int
 ) -> None:
@@ -265,7 +265,7 @@ def test_a_landscape_flees_or_follows_the_nearest_subject_that_its_summit_notice
 
 
 @given(landscapes(drift=0.0), st.sampled_from([0.1, 0.6]), st.sampled_from([0.0, 0.2]), keys, keys)
-@settings(max_examples=examples(20, 40))
+@settings(max_examples=examples(10, 40))
 def test_cells_of_a_landscape_tire_of_those_who_stand_on_them(
     world: LambdaStar, tiring: float, recovery: float, key: int, reset: int
 ) -> None:
@@ -327,7 +327,7 @@ def test_a_random_subjects_expected_reward_is_zero(
 
 
 @given(landscapes(drift=0.0), keys)
-@settings(max_examples=30)
+@settings(max_examples=examples(12, 30))
 def test_what_a_random_walk_from_any_cell_expects_is_exactly_zero(
     world: LambdaStar, key: int
 ) -> None:

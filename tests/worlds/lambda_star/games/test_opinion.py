@@ -72,7 +72,7 @@ def mixed(world: LambdaStar, parts: list[tuple[str, dict[str, Any], int]], count
 
 
 @given(worlds(), keys)
-@settings(max_examples=examples(30, 60))
+@settings(max_examples=examples(15, 60))
 def test_everybody_is_paid_for_conformity_honesty_and_truth_and_sees_no_beliefs(
     world: LambdaStar, key: int
 ) -> None:
@@ -103,7 +103,7 @@ def test_everybody_is_paid_for_conformity_honesty_and_truth_and_sees_no_beliefs(
 
 
 @given(worlds(subjects=5), keys, keys)
-@settings(max_examples=40)
+@settings(max_examples=examples(16, 40))
 def test_what_others_believe_is_seen_in_what_they_say_only(
     world: LambdaStar, key: int, reset: int
 ) -> None:
@@ -142,7 +142,7 @@ def test_a_random_subjects_expected_reward_is_zero(
 
 
 @given(worlds(), keys)
-@settings(max_examples=40)
+@settings(max_examples=examples(16, 40))
 def test_what_yes_would_pay_no_costs(world: LambdaStar, key: int) -> None:
     actions = [int(a) for a in np.random.default_rng(key).integers(1, 19, world.subjects)]
     got = {}
@@ -182,7 +182,7 @@ def test_what_was_said_before_the_first_interaction(opening: Any) -> None:
 
 
 @given(worlds(), keys)
-@settings(max_examples=examples(30, 60))
+@settings(max_examples=examples(15, 60))
 def test_what_is_told_is_what_happened(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
     beliefs = np.array(d.content[1:])
