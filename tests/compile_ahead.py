@@ -50,31 +50,19 @@ def open_block(world: Any) -> None:
 
 
 def lambda_star() -> None:
-    """Search by every door, one game by every door, and the others by single interactions.
-
-    With every index checked, all of them by the second door: there `make thorough` is no help.
-    """
-    from mensura.studies.warming import open_environment
+    """Every task, and search with and without its options: they share most of their rules."""
     from mensura.worlds.lambda_star.world import LambdaStar
 
-    open_doors(LambdaStar.preset("paper", horizon=4, subjects=3), ["random", "crowd", "stigmergy"])
-    open_doors(LambdaStar.preset("dilemma", horizon=4, subjects=2), ["random", "q-learning"])
-    further = {
-        "coordination": ["random", "crowd", "stigmergy"],
-        "landscape": ["random", "swarm"],
-        "commons": ["random", "quota"],
-        "opinion": ["random", "q-learning"],
-    }
-    for preset, names in further.items():
-        world = LambdaStar.preset(preset, horizon=4, subjects=len(names))
-        if CHECKED:
-            open_doors(world, names)
-        else:
-            open_environment(world)
-    if CHECKED:
-        for preset in ("paper", "coordination"):
-            open_doors(LambdaStar.preset(preset, horizon=4, subjects=1), ["planner"])
-    else:
+    for preset in ("paper", "coordination"):
+        open_doors(
+            LambdaStar.preset(preset, horizon=4, subjects=3), ["random", "crowd", "stigmergy"]
+        )
+        open_doors(LambdaStar.preset(preset, horizon=4, subjects=1), ["planner"])
+    for preset, teller in (("landscape", "swarm"), ("commons", "quota")):
+        open_doors(LambdaStar.preset(preset, horizon=4, subjects=2), ["random", teller])
+    for preset in ("dilemma", "opinion"):
+        open_doors(LambdaStar.preset(preset, horizon=4, subjects=2), ["random", "q-learning"])
+    if not CHECKED:
         open_block(LambdaStar(horizon=4, subjects=1))
 
 
@@ -109,7 +97,7 @@ def others() -> None:
     from mensura.worlds.framotec.world import Framotec
     from mensura.worlds.pagi.world import Pagi
 
-    for name in ("abt", "dpop", "dsa", "max-sum", "mgm"):
+    for name in ("abt", "awcs", "dpop", "dsa", "max-sum", "mgm"):
         open_doors(Constraints(n=4, horizon=4), [name])
     race = Framotec()
     open_environment(race)

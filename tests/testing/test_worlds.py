@@ -41,9 +41,7 @@ def test_every_installed_world_passes(
     name: str, full_size: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     episodes, balance = (3, 200) if full_size else (1, 30)
-    if (
-        not full_size
-    ):  # each complexity that no environment has would be looked for in 1,000 of them
+    if not full_size:  # a complexity that no environment has is looked for in fewer of them
         monkeypatch.setattr(kit_world, "TRIES", 150)
     kind = WORLDS.load(name)
     # Episodes of a thousand interactions, as BF has, would take most of the time of all worlds.
