@@ -45,8 +45,12 @@ SWITCHES = [
 
 
 def plain_http(**more: Any) -> httpx.Client:
-    """A client for http:// alone: to read the certificates of https:// takes it a twentieth of a second."""
-    return httpx.Client(verify=False, **more)
+    """A client for http:// alone: to read the certificates of https:// takes it a twentieth of a second.
+
+    Each request has a connection of its own: one that was idle may be closed by the server just when it is used again.
+    """
+    limits = httpx.Limits(max_keepalive_connections=0)
+    return httpx.Client(verify=False, limits=limits, **more)
 
 
 @dataclass
