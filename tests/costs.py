@@ -33,32 +33,28 @@ SHARE_OF_A_WORLD = 30
 """Processor seconds that the tests of one world may take in all runs together, without compiling."""
 
 SHARES = {
-    "": 25,
-    "adapters": 12,
-    "agents": 80,
-    "api": 40,
-    "assessments": 20,
-    "cli": 80,
-    "complexity": 10,
-    "core": 22,
-    "pictures": 5,
-    "records": 32,
-    "reports": 32,
-    "shared": 35,
-    "statistics": 25,
-    "studies": 95,
-    "terminal": 5,
-    "testing": 22,
-    "texts": 25,
-    "training": 8,
-    "web": 135,
-    "worlds": 38,
-    "worlds/constraints": 52,
-    "worlds/framotec": 30,
-    "worlds/lambda_class": 50,
-    "worlds/lambda_star": 52,
+    "": 18,
+    "adapters": 8,
+    "agents": 72,
+    "api": 32,
+    "assessments": 15,
+    "cli": 62,
+    "complexity": 5,
+    "core": 16,
+    "pictures": 4,
+    "records": 22,
+    "reports": 28,
+    "shared": 22,
+    "statistics": 20,
+    "studies": 65,
+    "terminal": 3,
+    "testing": 17,
+    "texts": 14,
+    "training": 6,
+    "web": 105,
+    "worlds": 15,
 }
-"""Processor seconds of the folders that are no ordinary world, a quarter more than they took."""
+"""Processor seconds of the folders that are no world, four tenths more than they took on two idle cores."""
 
 SHARED = "tests/shared/fixtures.py::what_the_tests_of_a_process_share"
 """Stands for the browsers and servers that live as long as a process of the tests; not a test."""
