@@ -108,7 +108,7 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 	@$(BIN)/python benchmarks/run.py
 
 # Checks ------------------------------------------------------------------------------------------
-# Kernels are compiled first, by a few processes, while the rest is installed. `make bounds` runs tests of kernels
+# Kernels are compiled first, by a process for each core, while the rest is installed. `make bounds` runs tests of kernels
 # in two further ways: those marked "pure" uncompiled, as Python does the same, index by index, and those marked "bounds"
 # with every array access of compiled code checked, for which kernels have to be compiled once more. The folders are those
 # that have such tests, so that no others are collected.

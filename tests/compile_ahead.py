@@ -121,7 +121,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "lambda and bf": lambda_class,
     "others": others,
 }
-"""The longest first."""
+"""In the order of what they take, longest first."""
 
 LONGEST = next(iter(PARTS))
 
