@@ -13,7 +13,6 @@ before the others. A test that is useful at any size asks for `full_size` and ch
 import asyncio
 import gc
 import os
-from contextlib import nullcontext
 from pathlib import Path
 
 # Before NumPy is imported: processes side by side do not each want all cores, nor a window.
@@ -122,11 +121,11 @@ def full_size(pytestconfig: pytest.Config) -> bool:
 
 
 @pytest.fixture
-def words_only(full_size: bool) -> Iterator[None]:
+def words_only() -> Iterator[None]:
     """The test reads words and tables of reports. At full size their figures are drawn all the same."""
     from tests.reports.printing import empty_figures
 
-    with nullcontext() if full_size else empty_figures():
+    with empty_figures():
         yield
 
 

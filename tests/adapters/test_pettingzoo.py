@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.adapters.worlds import LineWorld
 from tests.heavy import pettingzoo_test
+from tests.sizes import examples
 from tests.toys import RelayWorld
 
 from mensura.adapters.pettingzoo import PROBED_TURNS, parallel_env
@@ -43,7 +44,7 @@ SHORT_LETTERS = {"constraints-v0": {"n": 4, "letters": 2, "longest": 16}}
 @pytest.mark.parametrize("name", WORLDS.names())
 def test_the_view_of_every_installed_world_passes_pettingzoos_check(name: str) -> None:
     env = parallel_env(name, **SHORT_LETTERS.get(name, {}))
-    pettingzoo_test.parallel_api_test(env, num_cycles=40)
+    pettingzoo_test.parallel_api_test(env, num_cycles=examples(40, 200))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.sizes import examples
 
 import mensura as ms
 
@@ -63,7 +64,7 @@ def copied() -> ms.Robustness:
         {"copy": Copy, "silent": Silent},
         ms.make("echo", **ECHO),
         ["observation-noise", "reward-noise"],
-        episodes=8,
+        episodes=examples(8, 16),
         seed=1,
         in_process=True,
     )
@@ -122,7 +123,7 @@ def test_training_is_unperturbed_and_recovery_is_what_more_of_it_brings_back() -
         strengths=[0, 1],
         training=3,
         recovery=6,
-        episodes=8,
+        episodes=examples(8, 12),
         seed=1,
         in_process=True,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -38,9 +37,9 @@ def universal() -> tuple[RunResult, list[Sample]]:
     return replace(one, subjects=tuple(subjects), assessment=given("universal")), samples
 
 
-def test_what_each_complexity_adds_is_drawn_beside_its_weight(full_size: bool) -> None:
+def test_what_each_complexity_adds_is_drawn_beside_its_weight() -> None:
     result, samples = study([universal()])
-    with nullcontext() if full_size else empty_figures(but="What each complexity adds"):
+    with empty_figures(but="What each complexity adds"):
         page = check(render_study(result, samples))
     assert "contributions" in page.ids
     figures = [f for f in page.figures() if "What each complexity adds" in f.get("aria-label", "")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -49,8 +48,8 @@ def anytime(
     return replace(one, subjects=subjects, assessment={**given(name), "measure": "K"}), samples
 
 
-def test_the_path_of_a_chain_has_a_figure_and_a_table_for_each_subject(full_size: bool) -> None:
-    with nullcontext() if full_size else empty_figures(but="from one environment"):
+def test_the_path_of_a_chain_has_a_figure_and_a_table_for_each_subject() -> None:
+    with empty_figures(but="from one environment"):
         page = check(render_study(*study([anytime()])))
     assert "path" in page.ids
     figures = [f for f in page.figures() if "from one environment" in f.get("aria-label", "")]
@@ -81,8 +80,8 @@ def test_the_path_of_a_chain_has_a_figure_and_a_table_for_each_subject(full_size
     assert len(rows) == 15
 
 
-def test_tests_tell_no_wanted_complexity_and_how_sure_they_were(full_size: bool) -> None:
-    with nullcontext() if full_size else empty_figures(but="from one environment"):
+def test_tests_tell_no_wanted_complexity_and_how_sure_they_were() -> None:
+    with empty_figures(but="from one environment"):
         page = check(render_study(*study([anytime(5, "adaptive", wanted=False, error=0.125)])))
     assert "of the complexity that was expected to tell most" in page.prose
     assert "Complexity follows reward" not in page.prose

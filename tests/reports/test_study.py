@@ -27,9 +27,9 @@ from mensura.statistics.sample import Sample
 
 
 @pytest.fixture(scope="module")
-def crossed(full_size: bool) -> Page:
+def crossed() -> Page:
     """Words and tables of the page on two factors."""
-    with nullcontext() if full_size else empty_figures():
+    with empty_figures():
         return check(render_study(*grid()))
 
 
@@ -399,7 +399,7 @@ def test_figures_are_saved_for_a_paper(tmp_path: Path) -> None:
 
     result, samples = study([condition("world", {"strong": 0.7, "weak": 0.0}, training=6)])
     paths = save_figures(result, samples, tmp_path / "figures" / "new")
-    with empty_figures():
+    with empty_figures(even_at_full_size=True):
         drawn = Drawings(result, samples).all()
     assert len(paths) == 2 * len(drawn) == 2 * (3 + 2 + 2 + 2)
     assert len({path.name for path in paths}) == len(paths)

@@ -207,7 +207,7 @@ def test_every_kind_of_figure_is_drawn(tmp_path: Path) -> None:
     )
     result, samples = played(one, tmp_path)
     asked = asked_figures(result, samples)
-    with empty_figures():  # they are drawn for the page below
+    with empty_figures(even_at_full_size=True):  # they are drawn for the page below
         figures = figures_of(result, asked)
     assert [(one["title"], len(one["panels"])) for one in figures] == [
         ("A curve", 2),

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from time import monotonic, sleep
 from typing import Any
 
@@ -98,9 +98,9 @@ def test_a_process_that_died_is_told_and_replaced(desk: Served, serve: Serve) ->
     assert set(statuses) <= {200, 503}
 
 
-def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client, full_size: bool) -> None:
+def test_a_report_stands_alone_and_runs_nothing(client: httpx.Client) -> None:
     for path in ("/runs/one/report", "/report?run=one&run=two", "/compare?run=one"):
-        with nullcontext() if full_size or path.startswith("/runs") else empty_figures():
+        with nullcontext() if path.startswith("/runs") else empty_figures():
             answer = client.get(path)
         assert answer.status_code == 200
         assert answer.headers["content-security-policy"] == ALONE
@@ -331,23 +331,10 @@ def test_names_that_are_no_names_are_refused(client: httpx.Client, name: str) ->
     assert client.post("/api/studies", json={"text": text("x"), "name": name}).status_code == 422
 
 
-def test_a_study_runs_and_is_stopped(desk: Served, client: httpx.Client) -> None:
-    def facts() -> Any:
-        return client.get("/api/runs/stopped").json()
+@contextmanager
+def stopped(desk: Served, client: httpx.Client) -> Iterator[Callable[[], Any]]:
+    """A long study that was started and stopped from here, and how it stands; it is deleted at the end."""
 
-    begun = client.post("/api/studies", json={"text": text("x", 1_000_000), "name": "stopped"})
-    assert begun.status_code == 201
-    until(lambda: facts()["done"] > 0)
-    assert facts()["stoppable"]
-    assert client.post("/api/runs/stopped/stop").status_code == 200
-    until(lambda: facts()["resumable"])
-    assert facts()["status"] == "stopped"
-    with open_store(desk.settings.store) as store:
-        store.delete(store.find("stopped"))
-
-
-@pytest.mark.thorough
-def test_a_study_runs_stops_and_goes_on(desk: Served, client: httpx.Client) -> None:
     def facts() -> Any:
         return client.get("/api/runs/long").json()
 
@@ -360,16 +347,26 @@ def test_a_study_runs_stops_and_goes_on(desk: Served, client: httpx.Client) -> N
     until(lambda: facts()["resumable"])
     assert facts()["status"] == "stopped"
     assert client.post("/api/runs/long/stop").status_code == 409
-    done = facts()["done"]
-
-    assert client.post("/api/runs/long/resume").status_code == 200
-    until(lambda: facts()["done"] > done)
-    process = desk.app.state.jobs._jobs["long"].process
-    os.killpg(process.pid, signal.SIGKILL)
-    until(lambda: facts()["resumable"])
-    assert facts()["status"] == "interrupted"
+    yield facts
     with open_store(desk.settings.store) as store:
         store.delete(store.find("long"))
+
+
+def test_a_study_runs_and_is_stopped(desk: Served, client: httpx.Client) -> None:
+    with stopped(desk, client) as facts:
+        assert facts()["done"] > 0
+
+
+@pytest.mark.thorough
+def test_a_stopped_study_goes_on_and_survives_a_kill(desk: Served, client: httpx.Client) -> None:
+    with stopped(desk, client) as facts:
+        done = facts()["done"]
+        assert client.post("/api/runs/long/resume").status_code == 200
+        until(lambda: facts()["done"] > done)
+        process = desk.app.state.jobs._jobs["long"].process
+        os.killpg(process.pid, signal.SIGKILL)
+        until(lambda: facts()["resumable"])
+        assert facts()["status"] == "interrupted"
 
 
 @pytest.mark.thorough

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.sizes import examples
 
 import mensura as ms
 from mensura.agents.address import parse
@@ -34,7 +35,7 @@ def test_with_ability_1_it_scores_as_its_guide_does(world: str) -> None:
 
 def test_scores_rise_with_ability() -> None:
     names = [f"scripted:a?ability={ability}" for ability in (0, 0.5, 0.9)]
-    scores = assessed(*names, episodes=15)
+    scores = assessed(*names, episodes=examples(15, 30))
     assert [scores[name] for name in names] == sorted(scores.values())
     assert scores[names[0]] == pytest.approx(0.0, abs=0.12)
 

@@ -157,7 +157,9 @@ def test_rows_are_asked_for_counterparts_only() -> None:
 
 def test_the_look_alike_takes_the_story_that_looks_alike() -> None:
     found = {
-        pull: np.mean(scores(make("analogies", preset="retrieval", pull=pull), "look-alike", 12))
+        pull: np.mean(
+            scores(make("analogies", preset="retrieval", pull=pull), "look-alike", examples(12, 40))
+        )
         for pull in (-1.0, 1.0)
     }
     assert found == {-1.0: -0.25, 1.0: 1.0}

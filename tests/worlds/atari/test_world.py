@@ -95,7 +95,7 @@ def test_what_is_seen_is_what_the_emulator_shows() -> None:
 def test_it_goes_on_from_a_snapshot_at_any_moment(sticky: float, observation: str) -> None:
     environment = begun(sticky=sticky, observation=observation)
     other = begun(seed=9, sticky=sticky, observation=observation)
-    for moment in range(5):
+    for moment in range(examples(5, 12)):
         state = environment.snapshot()
         there = environment.restore(state)
         onward = played(environment, 25, moment)
@@ -127,8 +127,8 @@ def test_the_key_alone_is_chance() -> None:
 
 
 def test_rewards_are_cut_and_points_are_not() -> None:
-    environment = begun(game="space_invaders", horizon=200)
-    turns = played(environment, 200)
+    environment = begun(game="space_invaders", horizon=examples(200, 400))
+    turns = played(environment, examples(200, 400))
     assert {turn.rewards[0] for turn in turns} == {0.0, 1.0}
     assert environment.measures()["points"] > sum(turn.rewards[0] for turn in turns)
     assert environment.measures()["frames"] <= 4 * len(turns)

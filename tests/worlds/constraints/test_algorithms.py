@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.sizes import examples
 from tests.worlds.constraints.small_problems import (
     hard_problem,
     mixed_problem,
@@ -109,7 +110,7 @@ def test_exact_algorithms_find_the_optimum_of_small_problems(name: str, full_siz
 
 @pytest.mark.parametrize("order", ["max-cardinality", "degree", "min-width"])
 def test_static_orders_change_no_verdict(order: str) -> None:
-    for seed in range(3):
+    for seed in range(examples(3, 6)):
         for name in ("abt", "sync-bt", "afc"):
             problem = hard_problem(seed)
             check(problem, solve(problem, name, delay="random", seed=seed, order=order))
@@ -144,7 +145,7 @@ def test_maximum_gain_never_gets_worse(
 
     monkeypatch.setattr(StepEnvironment, "step", watched)
     better = 0
-    for seed in range(6):
+    for seed in range(examples(6, 12)):
         costs.clear()
         solve(soft_problem(seed), name, delay=delay, seed=seed, limit=60, compiled=False)
         if delay == "none" or name == "mgm":

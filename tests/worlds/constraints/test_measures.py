@@ -50,7 +50,7 @@ def test_constrainedness_of_the_papers_networks_is_as_computed_before() -> None:
         measures.constrainedness(
             family.problem(np.random.default_rng(seed), n=500, m=10, t=0.4, md=4, gamma=1.8)
         )
-        for seed in range(2)
+        for seed in range(examples(2, 5))
     ]
     assert np.mean(found) == pytest.approx(0.88, abs=0.02)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.agents.language_model.server import Server, completion
+from tests.sizes import examples
 from tests.worlds.constraints.small_problems import hard_problem, soft_problem
 
 from mensura.core.errors import MensuraError
@@ -83,7 +84,7 @@ def test_a_picker_among_complete_agents_comes_to_the_right_verdict(
     algorithm: str, proxy: str, delays: Any, kind: type
 ) -> None:
     verdicts = set()
-    for seed in range(6):
+    for seed in range(examples(6, 12)):
         problem = hard_problem(seed)
         if problem.satisfaction is False:
             continue

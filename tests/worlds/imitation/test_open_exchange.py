@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.sizes import examples
 
 import mensura as ms
 from mensura.core.errors import MensuraError
@@ -108,7 +109,8 @@ def test_a_jury_deliberates_in_every_round() -> None:
 def test_built_in_subjects_play_it_and_the_same_seed_gives_the_same_game() -> None:
     world = Imitation(seated="all", exchange="open")
     names = ["skeptic+replay+eliza", "skeptic+replay+parrot", "skeptic+replay+silent"]
-    results = [ms.assess(names, world, "games", sittings=2, seed=5) for _ in range(2)]
+    count = examples(2, 4)
+    results = [ms.assess(names, world, "games", sittings=count, seed=5) for _ in range(2)]
     scores = [{one.label: one.score for one in result.scores} for result in results]
     assert scores[0] == scores[1]
     assert scores[0]["skeptic+replay+eliza"] == -1.0

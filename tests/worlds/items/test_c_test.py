@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from tests.cli.conftest import mensura
+from tests.sizes import examples
 
 from mensura.complexity.c_test.instructions import LETTERS, read_program
 from mensura.complexity.c_test.machine import run
@@ -50,7 +51,7 @@ def test_kt_and_k_are_those_of_the_program() -> None:
 )
 def test_a_letter_is_missing_within_or_after_the_series(asks: Any, blanks: set[int]) -> None:
     world = Items(family="c-test", asks=asks)
-    seen = [world.seen(world.sample(key)) for key in range(12)]
+    seen = [world.seen(world.sample(key)) for key in range(examples(12, 30))]
     assert {written(one).count("_") for one in seen} == blanks
     assert all((" ?" in written(one)) != ("_" in written(one)) for one in seen)
 

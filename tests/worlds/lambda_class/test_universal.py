@@ -124,7 +124,7 @@ def test_the_length_of_a_sample_is_what_was_drawn(key: int, objects: int) -> Non
 def test_samples_are_programs_that_halt_in_sieved_environments() -> None:
     world = Lambda(generator="universal", objects=3, cells=(2, 6))
     numbers: Counter[int] = Counter()
-    for key in range(12):
+    for key in range(examples(12, 30)):
         d = world.sample(key)
         assert d.space_program is not None
         assert 2 <= d.space.cells <= 6
