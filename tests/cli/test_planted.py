@@ -52,7 +52,7 @@ LONGER = (
     "study status planted --store runs.db",
     "demo",
     "agents isolation",
-    "reproduce coverage --episodes 1",
+    "reproduce coverage --episodes 2",
 )
 """At full size."""
 
