@@ -123,12 +123,16 @@ class Reader:
         """What is to be left when the page is read."""
         self.instead: dict[str, str] = {}
         """Words of a page that stand for something which only the reader knows."""
+        self.whole = False
+        """Whether studies are not cut down."""
         patch.chdir(folder)
         patch.delenv("MENSURA_STORE", raising=False)
         for name in ("examples", "docs", "Makefile", "pyproject.toml"):
             (folder / name).symlink_to(ROOT / name)
         settle = layout.settled
-        patch.setattr(layout, "settled", lambda study: cut(settle(study)))
+        patch.setattr(
+            layout, "settled", lambda study: settle(study) if self.whole else cut(settle(study))
+        )
         patch.setattr("uvicorn.Server.run", lambda server, *_: None)
         # Which closes the handlers of all libraries, some of them with the stream that pytest keeps what is printed in.
         patch.setattr("uvicorn.Config.configure_logging", lambda config: None)
