@@ -182,13 +182,13 @@ def test_a_dead_worker_is_replaced_and_the_third_death_is_the_subjects_fault(
 ) -> None:
     # With seed 2 just one of four sittings is deadly.
     episodes, seed = (40, 1) if full_size else (4, 2)
-    worlds = plain(plain_world)
+    worlds: dict[str, Any] = {} if full_size else {"worlds": plain(plain_world)}
     watch = Watch()
     subjects = [
         {"subject": "agents.py:Mortal", "name": "mortal", "in_process": True},
         {"subject": "agents.py:Dice", "name": "dice", "in_process": True},
     ]
-    deadly = study(tmp_path, subjects, episodes, seed=seed, worlds=worlds)
+    deadly = study(tmp_path, subjects, episodes, seed=seed, **worlds)
     # A worker that is alone, and its successors, play for both subjects.
     workers = 2 if full_size else 1
     result = run_study(deadly, manner=Manner("processes", workers), watcher=watch)
@@ -198,7 +198,7 @@ def test_a_dead_worker_is_replaced_and_the_third_death_is_the_subjects_fault(
     assert mortal.moments.count == dice.moments.count == episodes
     assert "died: its worker process died (signal SIGKILL), 3 times" in mortal.fault_examples[0]
     assert dice.lost == dice.faults == 0
-    calm = study(tmp_path, subjects[1:], episodes, seed=seed, worlds=worlds)
+    calm = study(tmp_path, subjects[1:], episodes, seed=seed, **worlds)
     alone = run_study(calm, manner=Manner("threads", 1))
     assert alone.conditions[0].subjects[0].moments == dice.moments
 
