@@ -31,6 +31,9 @@ from tests.sizes import set_full_size
 
 pytest_plugins = ["tests.costs"]
 
+FULL_SIZE_SECONDS = 3600
+"""A test at full size that takes so long hangs; the limit in pyproject.toml is for the small ones."""
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
@@ -85,6 +88,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # begun near the end, one of them alone would hold up the end of all.
     items.sort(key=lambda item: "long" not in item.keywords)
     if config.getoption("--full-size"):
+        for item in items:
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(FULL_SIZE_SECONDS))
         return
     leave_out(config, items)
     skip = pytest.mark.skip(reason="slow: give --full-size, or make test-all")
