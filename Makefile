@@ -62,14 +62,15 @@ SOURCES := pyproject.toml constraints.txt
 $(STAMPS)/demo: $(SOURCES) | $(STAMPS)/created
 	$(call install,report)
 
-# What kernels are compiled with, so that it can begin while the rest is installed.
+# What kernels are compiled with, so that it can begin while the rest is installed: the base, and what PAGI World's import.
 $(STAMPS)/kernels: $(SOURCES) | $(STAMPS)/created
 	@echo "Installing what Mensura depends on into $(VENV)"
 	@if command -v uv >/dev/null; then \
-	  VIRTUAL_ENV="$(CURDIR)/$(VENV)" uv pip install --quiet --constraint constraints.txt --requirement pyproject.toml; \
+	  VIRTUAL_ENV="$(CURDIR)/$(VENV)" uv pip install --quiet --constraint constraints.txt --requirement pyproject.toml --extra pagi; \
 	else \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --requirement \
-	    <($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")'); \
+	    <($(BIN)/python -c 'import tomllib; of = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	      print(*of["dependencies"], *of["optional-dependencies"]["pagi"], sep="\n")'); \
 	fi
 	@touch $@
 
@@ -108,7 +109,7 @@ bench: $(STAMPS)/test ## Measure the speed and print it beside the goals
 	@$(BIN)/python benchmarks/run.py
 
 # Checks ------------------------------------------------------------------------------------------
-# Kernels are compiled first, by a process for each core, while the rest is installed. `make bounds` runs tests of kernels
+# Kernels are compiled first, by three processes, while the rest is installed. `make bounds` runs tests of kernels
 # in two further ways: those marked "pure" uncompiled, as Python does the same, index by index, and those marked "bounds"
 # with every array access of compiled code checked, for which kernels have to be compiled once more. The folders are those
 # that have such tests, so that no others are collected.

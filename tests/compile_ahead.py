@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from typing import Any
 
 CHECKED = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
@@ -111,9 +110,8 @@ def others() -> None:
     path = ring.part([3, 4])
     map_skeletons(ring, ring)  # by colors
     map_skeletons(ring, path)  # by relaxation, swaps and branches
-    if find_spec("pymunk"):  # it may be being installed meanwhile
-        open_environment(Pagi(task="water-diversion"))
-        open_environment(Pagi(task=PAGI_TASK))
+    open_environment(Pagi(task="water-diversion"))
+    open_environment(Pagi(task=PAGI_TASK))
 
 
 PARTS: dict[str, Callable[[], None]] = {
@@ -139,9 +137,8 @@ def main() -> None:
         gc.set_threshold(100_000, 50, 100)  # nearly all that the compiler makes stays
         PARTS[sys.argv[1]]()
         return
-    with ThreadPoolExecutor(
-        len(PARTS)
-    ) as pool:  # all at once: one that waited would leave a core idle at the end
+    # All at once: one that waited would leave a core idle at the end.
+    with ThreadPoolExecutor(len(PARTS)) as pool:
         for line in pool.map(compile_part, PARTS):
             sys.stdout.write(line)
             sys.stdout.flush()

@@ -70,7 +70,10 @@ def pytest_configure(config: pytest.Config) -> None:
     set_full_size(bool(config.getoption("--full-size")))
     gc.disable()  # until all modules are there: nothing of them is to be collected
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-    examples = 100 if config.getoption("--full-size") and not uncompiled else 20
+    dear = config.getoption("--thorough") or os.environ.get("NUMBA_BOUNDSCHECK")
+    examples = 30 if dear else 20
+    if config.getoption("--full-size") and not uncompiled:
+        examples = 100
     settings.register_profile("dev", deadline=None, max_examples=examples, print_blob=True)
     settings.register_profile("ci", settings.get_profile("dev"), derandomize=True)
     settings.load_profile("ci" if os.environ.get("CI") else "dev")
