@@ -52,8 +52,9 @@ def one_peer(quick: bool) -> Iterator[Figure]:
     from mensura.agents.process import ProcessPlayer, ProcessSubject
     from mensura.agents.sockets import from_tcp
     from mensura.core.contract import Limits
+    from mensura.core.in_process import Agents
     from mensura.core.loop import play
-    from mensura.core.players import Agents, drive
+    from mensura.core.players import drive
     from mensura.worlds.lambda_class.world import Lambda
 
     count = 1000 if quick else 5000

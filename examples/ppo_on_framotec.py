@@ -21,7 +21,7 @@ from stable_baselines3.common.env_util import make_vec_env
 
 import mensura.adapters.gymnasium  # noqa: F401  (registers the environments)
 from mensura.assessments.attempts import Attempts
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.framotec.world import Framotec

@@ -21,7 +21,7 @@ from stable_baselines3 import PPO
 import mensura.adapters.gymnasium  # noqa: F401  (registers the environments)
 from mensura.adapters.sb3 import vec_env
 from mensura.assessments.battery import Battery
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_star.world import LambdaStar

@@ -22,9 +22,10 @@ from mensura.agents.random import RandomAgent
 from mensura.assessments.battery import Battery
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Turn
+from mensura.core.in_process import InProcess
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import play
-from mensura.core.players import InProcess, Player, drive
+from mensura.core.players import Player, drive
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.records.cell import Cell
 from mensura.records.journal import pack, unpack

@@ -17,8 +17,9 @@ from mensura.agents.process import ProcessSubject
 from mensura.core.asks import Ask
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents
 from mensura.core.memory import Corruption, Loss, unpack
-from mensura.core.players import Agents, components_of, damaged
+from mensura.core.players import components_of, damaged
 from mensura.core.spaces import Discrete, Text
 from mensura.core.waiting import finish
 

@@ -29,7 +29,7 @@ from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
 from mensura.core import private_files
 from mensura.core.contract import Limits
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux",

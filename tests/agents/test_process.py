@@ -26,7 +26,8 @@ from mensura.agents.protocol import LONGEST
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Limits, Seat, Task
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess, Mixed
+from mensura.core.in_process import InProcess
+from mensura.core.mixed import Mixed
 from mensura.core.spaces import Box, Record, Space
 
 # Lets the coverage of the client be measured, where it is.

@@ -6,7 +6,7 @@ from tests.agents.toy import Toy, episode
 
 from mensura.agents.random import RandomAgent
 from mensura.core.contract import Seat, Task
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 
 pytestmark = pytest.mark.quick

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Measure, Seat, Turn
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key, below, draw
-from mensura.core.players import Agents
 from mensura.core.spaces import Box, Discrete
 
 CHOICE = Discrete(3, start=-1)

@@ -26,7 +26,8 @@ from tests.sizes import examples
 from mensura.assessments.anytime import PACES, Anytime
 from mensura.core.contract import Episode, Plan, Stopped
 from mensura.core.errors import MensuraError
-from mensura.core.players import Agents, InProcess, Renewed
+from mensura.core.in_process import Agents, InProcess
+from mensura.core.players import Renewed
 from mensura.core.sitting import Sitting, sit
 from mensura.core.steps import RUNNING, USED, WANTED
 from mensura.studies.runner import run

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from mensura.assessments.fixed_battery import FixedBattery
 from mensura.core.contract import Episode, Plan
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess, Renewed
+from mensura.core.in_process import InProcess
+from mensura.core.players import Renewed
 from mensura.core.sitting import sit
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve

@@ -21,7 +21,8 @@ from mensura.assessments.anytime import Anytime
 from mensura.assessments.grades import graded_measure, strata
 from mensura.assessments.timed import Timed
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess, Renewed
+from mensura.core.in_process import InProcess
+from mensura.core.players import Renewed
 from mensura.core.sitting import sit
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve

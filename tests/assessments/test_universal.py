@@ -20,8 +20,9 @@ from mensura.assessments.universal import (
     standard_error,
 )
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import InProcess
 from mensura.core.keys import draw, unit
-from mensura.core.players import InProcess, Renewed
+from mensura.core.players import Renewed
 from mensura.core.sitting import Sitting, sit
 from mensura.core.steps import MASS, PILOT, STRATUM, contributing
 from mensura.studies.runner import run

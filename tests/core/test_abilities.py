@@ -17,7 +17,7 @@ from mensura.core.errors import MensuraError
 
 SOURCE = Path(mensura.__file__).parent
 
-LOOKING = {"core/players.py", "core/memory.py", "core/journaled.py"}
+LOOKING = {f"core/{name}.py" for name in ("players", "in_process", "mixed", "memory", "journaled")}
 """The files that may look whether a member is there; worlds may look at what is their own."""
 
 OTHERS = {"close", "id", "name", "shape", "n"}

@@ -9,8 +9,9 @@ from tests.toys import Relay, RelayDescription
 
 from mensura.core.asks import ALARM, Answer, Ask, is_alarm
 from mensura.core.contract import Episode
+from mensura.core.in_process import Agents, alarm_of
 from mensura.core.loop import play
-from mensura.core.players import Agents, alarm_of, drive
+from mensura.core.players import drive
 
 pytestmark = pytest.mark.quick
 

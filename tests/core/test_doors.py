@@ -15,9 +15,10 @@ from tests.core.bandit import DOORS, Bandit, Description, Learner
 from mensura.core import compiled
 from mensura.core.contract import Episode
 from mensura.core.doors import Minds, Rules, doors_of
+from mensura.core.in_process import Agents
 from mensura.core.keys import fold
 from mensura.core.loop import play
-from mensura.core.players import Agents, drive
+from mensura.core.players import drive
 
 pytestmark = pytest.mark.pure
 

@@ -12,9 +12,11 @@ from mensura.assessments.battery import Battery
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Limits, Plan, Task
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents, InProcess
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Standing, play
-from mensura.core.players import Agents, InProcess, Mixed, drive
+from mensura.core.mixed import Mixed
+from mensura.core.players import drive
 from mensura.core.sitting import sit
 
 pytestmark = pytest.mark.quick

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents, InProcess
 from mensura.core.memory import (
     Corruption,
     Loss,
@@ -16,7 +17,8 @@ from mensura.core.memory import (
     unpack,
     unsealed,
 )
-from mensura.core.players import Absent, Agents, InProcess, Mixed, Renewed, components_of, damaged
+from mensura.core.mixed import Mixed
+from mensura.core.players import Absent, Renewed, components_of, damaged
 from mensura.core.waiting import finish
 
 pytestmark = pytest.mark.quick

@@ -13,7 +13,8 @@ from mensura.agents.address import parse
 from mensura.agents.process import ProcessSubject
 from mensura.core.asks import PROBES, Ask
 from mensura.core.contract import Limits
-from mensura.core.players import Agents, probes_of
+from mensura.core.in_process import Agents
+from mensura.core.players import probes_of
 
 QUESTION = {"text": "How many?", "start": {"x": 1.5}}
 AGENT = '''

@@ -21,9 +21,10 @@ from mensura.core import journaled
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Plan, Stopped, Task, counted_interactions
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents, InProcess
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import History, diminished, play
-from mensura.core.players import Agents, InProcess, Renewed, drive
+from mensura.core.players import Renewed, drive
 from mensura.core.sitting import sit
 from mensura.records.journal import Entry, pack, unpack
 

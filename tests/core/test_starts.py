@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from mensura.core.contract import Episode, Plan, Start, Task
+from mensura.core.in_process import Agents
 from mensura.core.loop import play
-from mensura.core.players import Agents, drive
+from mensura.core.players import drive
 from mensura.core.sitting import sit
 from mensura.worlds.echo import Echo
 

@@ -13,7 +13,8 @@ from tests.toys import Relay, RelayDescription
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Plan
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.players import Mixed, Renewed, Unanswered, told_measures
+from mensura.core.mixed import Mixed
+from mensura.core.players import Renewed, Unanswered, told_measures
 from mensura.core.sitting import sit
 
 pytestmark = pytest.mark.quick

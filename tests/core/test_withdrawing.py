@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import InProcess
 from mensura.core.loop import play
-from mensura.core.players import InProcess, drive
+from mensura.core.players import drive
 from mensura.core.registry import WORLDS
 from mensura.core.withdrawing import WITHDRAWN, WithdrawingWorld, check_can_withdraw
 from mensura.testing import check_world

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Seat, Task
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import InProcess
 from mensura.core.memory import saved
-from mensura.core.players import InProcess, Player, Renewed
+from mensura.core.players import Player, Renewed
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.spaces import Discrete
 from mensura.records.results import StudyResult

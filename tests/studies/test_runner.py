@@ -11,7 +11,7 @@ from tests.toys import RelayWorld
 
 from mensura.assessments.battery import Battery
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.results import RunResult, plain_numbers, write_json

@@ -14,7 +14,7 @@ from tests.toys import RelayWorld
 
 from mensura.assessments.battery import Battery
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.records.cell import Cell
 from mensura.studies.desk import Job
 from mensura.studies.place import Place

@@ -10,7 +10,7 @@ from tests.assessments.ladder import Climber, LadderWorld
 from mensura.assessments.anytime import Anytime
 from mensura.assessments.battery import Battery
 from mensura.assessments.timed import Timed
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.records.cell import Cell
 from mensura.records.journal import pack, unpack
 from mensura.studies.place import Place

@@ -10,7 +10,7 @@ import pytest
 import mensura as ms
 from mensura.core.abilities import phenomena
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.statistics.understanding import Understanding
 from mensura.studies.examination import Examination
 from mensura.studies.inquiry import Inquiry

@@ -13,7 +13,7 @@ from tests.testing.guessing import Guessing, GuessingWorld
 from tests.toys import RelayWorld
 
 from mensura.core.contract import Limits, Task, Turn
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.core.registry import AGENTS
 from mensura.studies.subjects import resolve
 from mensura.testing import check_subject

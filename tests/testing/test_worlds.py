@@ -386,7 +386,7 @@ class Guesser:
     name = "guesser"
 
     def sit(self, seats: int) -> Any:
-        from mensura.core.players import Agents
+        from mensura.core.in_process import Agents
 
         return Agents([self] * seats)
 

@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
+from mensura.core.in_process import InProcess
 from mensura.core.loop import play
-from mensura.core.players import InProcess, drive
+from mensura.core.players import drive
 from mensura.pictures.film import Film
 from mensura.pictures.svg import as_svg
 from mensura.pictures.text import as_text

@@ -30,7 +30,8 @@ from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Description, Environment, World
 from mensura.core.errors import MensuraError
 from mensura.core.loop import Asking, play
-from mensura.core.players import Mixed, Player, Subject
+from mensura.core.mixed import Mixed
+from mensura.core.players import Player, Subject
 from mensura.core.registry import WORLDS, split_version
 from mensura.core.spaces import Box, Discrete
 from mensura.records.pools import Pool

@@ -45,7 +45,8 @@ from urllib.parse import unquote
 from mensura.agents.language_model.schemes import MODEL_SCHEMES
 from mensura.core.contract import Agent
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.players import acts, describe
+from mensura.core.in_process import describe
+from mensura.core.players import acts
 from mensura.core.registry import SCHEMES
 
 Factory: TypeAlias = Callable[[], Agent]

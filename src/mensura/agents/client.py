@@ -5,7 +5,7 @@
     python -m mensura.agents.client agent.py:MyAgent
 
 Mensura starts it itself, one for each sitting. The agent is called by the same code as inside
-Mensura's own process (:mod:`mensura.core.players`), so that a class behaves alike in both. An agent
+Mensura's own process (:mod:`mensura.core.in_process`), so that a class behaves alike in both. An agent
 with the methods ``save() -> bytes`` and ``load(bytes)`` can be continued in another sitting.
 """
 
@@ -31,7 +31,7 @@ from mensura.agents.protocol import (
 )
 from mensura.core.asks import Ask
 from mensura.core.errors import MensuraError
-from mensura.core.players import Agents, InProcess, call, describe, describe_with_line
+from mensura.core.in_process import Agents, InProcess, call, describe, describe_with_line
 from mensura.core.spaces import to_plain
 
 _PR_SET_PDEATHSIG = 1

@@ -32,8 +32,9 @@ from mensura.core.abilities import (
 )
 from mensura.core.contract import Description, World
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import InProcess
 from mensura.core.keys import Key, fold, fold_array, key, numbers
-from mensura.core.players import InProcess, Subject
+from mensura.core.players import Subject
 from mensura.core.registry import AGENTS
 from mensura.core.sitting import sit
 from mensura.statistics.item_response import Scale

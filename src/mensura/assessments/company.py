@@ -28,7 +28,8 @@ from mensura.core.contract import (
 )
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
-from mensura.core.players import Mixed, Player
+from mensura.core.mixed import Mixed
+from mensura.core.players import Player
 
 COMPANIONS = 1 << 40
 """Sets the draws of companions apart from all others under the key of an episode."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.players import Mixed, Subject
+from mensura.core.mixed import Mixed
+from mensura.core.players import Subject
 
 
 @dataclass(frozen=True)

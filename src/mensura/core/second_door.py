@@ -18,8 +18,8 @@ from mensura.core.contract import (
     Task,
 )
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key, fold
-from mensura.core.players import Agents
 
 
 class Begun(NamedTuple):

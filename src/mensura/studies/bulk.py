@@ -14,7 +14,7 @@ from mensura.core.abilities import (
     tallies,
 )
 from mensura.core.keys import fold_array, numbers
-from mensura.core.players import members_of, reward_of, seat_names
+from mensura.core.mixed import members_of, reward_of, seat_names
 from mensura.records.batch import Batch, Episodes, MeasureRow
 from mensura.studies.place import Place
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from mensura.core.abilities import hurry
 from mensura.core.contract import Stopped
-from mensura.core.players import seat_names
+from mensura.core.mixed import seat_names
 from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch, concatenated
 from mensura.records.cell import Cell

@@ -18,7 +18,7 @@ from mensura.core.abilities import (
     frontier,
 )
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.players import reward_of
+from mensura.core.mixed import reward_of
 from mensura.core.registry import WORLDS
 from mensura.records.results import StudyResult
 from mensura.records.validity import is_valid

@@ -20,7 +20,8 @@ from mensura.core.abilities import seats, seconds_of
 from mensura.core.contract import Assessment, World
 from mensura.core.errors import MensuraError
 from mensura.core.memory import saved
-from mensura.core.players import Mixed, Renewed, Subject, components_of
+from mensura.core.mixed import Mixed
+from mensura.core.players import Renewed, Subject, components_of
 from mensura.studies.perturbing import AROUND
 
 MEMORY_LOSS, MEMORY_CORRUPTION = "memory-loss", "memory-corruption"

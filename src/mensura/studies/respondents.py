@@ -18,15 +18,7 @@ from mensura.core.journaled import Journal, Journaled
 from mensura.core.keys import Key, key
 from mensura.core.loop import play
 from mensura.core.phenomena import Phenomenon, State, run
-from mensura.core.players import (
-    Player,
-    Subject,
-    asking,
-    driving,
-    probes_of,
-    seating,
-    told_measures,
-)
+from mensura.core.players import Player, Subject, asking, driving, probes_of, seating, told_measures
 from mensura.core.waiting import Waiting
 from mensura.statistics.understanding import Edge
 from mensura.studies.examination import Examination

@@ -23,6 +23,7 @@ from mensura.core.journaled import Journal, Journaled
 from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer
 from mensura.core.memory import saved
+from mensura.core.mixed import members_of, reward_of
 from mensura.core.players import (
     Absent,
     Player,
@@ -31,11 +32,9 @@ from mensura.core.players import (
     Unanswered,
     asking,
     cpu_seconds,
-    members_of,
     printed_by,
     probes_of,
     renewing,
-    reward_of,
     seating,
     told_measures,
 )

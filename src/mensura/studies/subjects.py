@@ -24,7 +24,9 @@ from mensura.core.abilities import (
 )
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.players import InProcess, Mixed, Subject
+from mensura.core.in_process import InProcess
+from mensura.core.mixed import Mixed
+from mensura.core.players import Subject
 from mensura.core.registry import AGENTS, SCHEMES, WORLDS
 from mensura.records.cell import PEOPLE, PEOPLE_IN_WORDS, Cell
 

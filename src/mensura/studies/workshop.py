@@ -18,7 +18,8 @@ from mensura.core.abilities import (
 )
 from mensura.core.contract import Assessment, Limits, World
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.players import Mixed, Subject
+from mensura.core.mixed import Mixed
+from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.studies.conditions import Condition, world_name

@@ -23,9 +23,10 @@ from mensura.core.abilities import (
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Fault, Limits, World
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import describe
 from mensura.core.keys import Key, fold, key
 from mensura.core.loop import Standing, play
-from mensura.core.players import Player, Subject, describe, drive
+from mensura.core.players import Player, Subject, drive
 from mensura.core.spaces import Box, Discrete, Record, Space, to_plain
 
 PRIVATE = "private"

@@ -41,9 +41,10 @@ from mensura.core.abilities import (
 from mensura.core.around import Around
 from mensura.core.contract import Description, Environment, Plan, Task, Turn, World
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import describe
 from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
-from mensura.core.players import describe, drive
+from mensura.core.players import drive
 from mensura.core.sitting import sit
 from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, default, to_plain
 from mensura.pictures.svg import as_svg

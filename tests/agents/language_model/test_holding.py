@@ -25,10 +25,11 @@ from mensura.agents.language_model.holding import LONGEST_HOLD, Holding
 from mensura.agents.language_model.player import LanguageModel, ModelPlayer
 from mensura.core.asks import Ask
 from mensura.core.contract import Limits
+from mensura.core.in_process import Agents
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import play
 from mensura.core.observation_words import number
-from mensura.core.players import Agents, Unanswered, drive
+from mensura.core.players import Unanswered, drive
 from mensura.core.spaces import Discrete
 from mensura.core.usage import HELD, REQUESTS
 from mensura.records.store import open_store

@@ -9,7 +9,7 @@ from tests.agents.learners.worlds import Bandit, Chain, episodes, generator, pla
 from mensura.agents.learners import Linear, QLearning, Sarsa
 from mensura.agents.random import RandomAgent
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.testing.agents import check_subject
 from mensura.worlds.framotec.subjects.agents import member

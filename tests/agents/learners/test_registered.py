@@ -7,7 +7,7 @@ from tests.agents.learners.test_learning import LEARNERS
 
 from mensura.agents.parameters import parameters_of
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.core.registry import AGENTS
 from mensura.studies.subjects import resolve, summary
 from mensura.worlds.framotec.world import Framotec

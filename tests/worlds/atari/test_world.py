@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents
 from mensura.core.loop import play
-from mensura.core.players import Agents, drive
+from mensura.core.players import drive
 from mensura.testing import check_world
 from mensura.worlds.atari.emulator import USUAL, borrow, cartridge, give_back, load
 from mensura.worlds.atari.environment import ACTIONS, MARK

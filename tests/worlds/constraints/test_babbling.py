@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from mensura.core.in_process import Agents
 from mensura.core.keys import key
 from mensura.core.loop import play
-from mensura.core.players import Agents, drive
+from mensura.core.players import drive
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.world import Constraints
 

@@ -13,9 +13,11 @@ from tests.sizes import examples
 from tests.worlds.constraints.small_problems import hard_problem, soft_problem
 
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import InProcess
 from mensura.core.keys import fold, key
 from mensura.core.loop import play
-from mensura.core.players import InProcess, Mixed, drive
+from mensura.core.mixed import Mixed
+from mensura.core.players import drive
 from mensura.studies.subjects import resolve
 from mensura.testing import check_world
 from mensura.worlds.constraints.algorithms.agent import Algorithm

@@ -12,7 +12,8 @@ import pytest
 from mensura.api.watching import play
 from mensura.core.contract import Stopped
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess, Mixed
+from mensura.core.in_process import InProcess
+from mensura.core.mixed import Mixed
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.replay import page_of

@@ -13,9 +13,10 @@ from tests.worlds.constraints.small_problems import hard_problem, soft_problem
 
 from mensura.core.budgets import BUDGETS
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import InProcess
 from mensura.core.keys import fold
 from mensura.core.loop import play
-from mensura.core.players import InProcess, drive
+from mensura.core.players import drive
 from mensura.testing import check_subject, check_world
 from mensura.worlds.constraints.mail import CLAIM, delay, letter
 from mensura.worlds.constraints.scoring import yardstick

@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from mensura.core.in_process import Agents
 from mensura.core.loop import play
-from mensura.core.players import Agents, drive
+from mensura.core.players import drive
 from mensura.pictures.files import save
 from mensura.pictures.film import Film
 from mensura.pictures.picture import Area, Words

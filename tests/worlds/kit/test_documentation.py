@@ -13,7 +13,7 @@ import pytest
 
 from mensura.agents.random import RandomAgent
 from mensura.assessments.battery import Battery
-from mensura.core.players import InProcess
+from mensura.core.in_process import InProcess
 from mensura.core.sitting import sit
 from mensura.pictures.svg import as_svg
 from mensura.testing import check_world

@@ -12,7 +12,8 @@ import pytest
 from tests.worlds.kit.tug import Relayed, Tug
 
 from mensura.core.errors import MensuraError
-from mensura.core.players import InProcess, Mixed
+from mensura.core.in_process import InProcess
+from mensura.core.mixed import Mixed
 from mensura.pictures.text import as_text
 from mensura.pictures.view import view_of
 from mensura.testing import check_world

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
+from mensura.core.in_process import InProcess
 from mensura.core.keys import fold_array, numbers
-from mensura.core.players import InProcess, Mixed
+from mensura.core.mixed import Mixed
 from mensura.worlds.lambda_class.agents import KINDS, Sizes, make_minds, member
 from mensura.worlds.lambda_class.behaviors import Pattern, Random
 from mensura.worlds.lambda_class.bulk import Sampled, packed

@@ -18,9 +18,9 @@ from mensura.core.contract import Task
 from mensura.core.doors import Doors
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key
 from mensura.core.memory import OTHER_MIND, Damage, damaged_bytes, sealed, unsealed
-from mensura.core.players import Agents
 from mensura.core.spaces import Discrete, Record
 from mensura.worlds.bf.kernels import aixi, minds
 

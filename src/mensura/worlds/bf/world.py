@@ -20,9 +20,10 @@ from numpy.random import Generator
 from mensura.core.blocks import Layout
 from mensura.core.contract import Description, Episode, Measure, Plan
 from mensura.core.errors import MensuraError
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key
 from mensura.core.many_doors import many_doors
-from mensura.core.players import Agents, Subject
+from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.core.second_door import begin_all, episode_of
 from mensura.core.spaces import Space

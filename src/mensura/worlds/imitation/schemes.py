@@ -10,7 +10,7 @@ from typing import Any
 
 from mensura.core.contract import Limits, World
 from mensura.core.errors import MensuraError
-from mensura.core.players import Agents
+from mensura.core.in_process import Agents
 from mensura.worlds.imitation.eliza import read_script
 from mensura.worlds.imitation.judges import Coin
 from mensura.worlds.imitation.minds import Anywhere

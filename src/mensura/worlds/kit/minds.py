@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from mensura.core.group import Kind, Member, Members, Range, make_member, stretches
-from mensura.core.players import Agents, Subject
+from mensura.core.in_process import Agents
+from mensura.core.players import Subject
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from mensura.core.compiled import plain
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key
 from mensura.core.memory import OTHER_MIND, Damage, sealed, unsealed
-from mensura.core.players import Agents
 from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class.kernels import memory, minds
 from mensura.worlds.lambda_class.kernels.rollout import DOORS

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from mensura.core.blocks import Layout
 from mensura.core.contract import Episode, Plan
 from mensura.core.doors import Through
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key
 from mensura.core.many_doors import many_doors
-from mensura.core.players import Agents
 from mensura.core.second_door import begin_all, episode_of
 from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class.agents import Group, Sizes, joined, make_minds

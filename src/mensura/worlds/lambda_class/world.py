@@ -18,8 +18,9 @@ from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key, fold
-from mensura.core.players import Agents, Subject
+from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class import exploring

@@ -20,9 +20,10 @@ from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import Member, stretches
+from mensura.core.in_process import Agents
 from mensura.core.keys import Key
 from mensura.core.many_doors import many_doors
-from mensura.core.players import Agents, Subject
+from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.core.second_door import begin_all, episode_of
 from mensura.worlds.lambda_star.agents import LESS_ROOM, SAID, Group, member

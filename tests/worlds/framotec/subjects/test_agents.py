@@ -16,7 +16,8 @@ from mensura.core.contract import Episode
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.core.loop import play
-from mensura.core.players import Mixed, drive
+from mensura.core.mixed import Mixed
+from mensura.core.players import drive
 from mensura.core.spaces import Box, Discrete
 from mensura.worlds.framotec.analysis import pareto, schedules
 from mensura.worlds.framotec.analysis.frontier import schedule_of

@@ -18,8 +18,9 @@ from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Task, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.memory import seat as sit_down
+from mensura.core.mixed import Table, join, seat_names
 from mensura.core.observation_words import is_read_beside
-from mensura.core.players import Player, Table, asking, join, recall, seat_names
+from mensura.core.players import Player, asking, recall
 from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
 from mensura.core.waiting import Wait, Waiting, finish
 from mensura.pictures.svg import as_svg
