@@ -674,12 +674,12 @@ def test_a_huge_space_neither_hangs_nor_overflows() -> None:
         division=2,
     )
     assert d.drawn_up_to == 2**32 - 1
-    begin = time.monotonic()
+    begin = time.process_time()
     environment = LambdaEnvironment(d)
     for key in range(20):
         environment.reset(key)
         environment.step([STAY])
-    assert time.monotonic() - begin < 20
+    assert time.process_time() - begin < 20
 
 
 def test_junk_is_played_by_a_random_subject_before_the_first_observation() -> None:
@@ -908,11 +908,11 @@ def test_a_weaker_topology_may_be_asked_for() -> None:
 def test_a_program_that_loops_costs_its_steps_and_no_more() -> None:
     program = Markov(Program.parse("π -> π"))
     environment = played(program, (0, 3, 1), steps=2000, horizon=50)
-    begin = time.monotonic()
+    begin = time.process_time()
     for _ in range(50):
         environment.step([FORTH])
     assert environment.positions()["good"] == 0
-    assert time.monotonic() - begin < 60
+    assert time.process_time() - begin < 60
 
 
 def test_fractions_of_rewards_are_exact_where_the_division_is_2() -> None:

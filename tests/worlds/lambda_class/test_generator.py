@@ -150,10 +150,10 @@ def test_what_hardly_ever_connects_is_given_up_in_good_time(
 ) -> None:
     monkeypatch.setattr(generator, "ARROWS_DRAWN", 20_000)
     draw_space(1, cells=4)  # compiled by now
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(MensuraError) as error:
         draw_space(1, cells=200, actions=3)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
     assert str(error.value) == (
         "No strongly connected space of 200 cells and 3 actions was found among 20000 arrows drawn; "
         "more actions, fewer cells or a weaker topology would do."

@@ -197,9 +197,9 @@ def test_a_memory_that_is_too_short_stops_the_program_before_anything_is_changed
 def test_nothing_hangs() -> None:
     program = Program.parse("(χ_1∉{z})(χ_2∉{z}) -> χ_2χ_1\n-> a", "abcdez")
     program.run("ab", steps=1)  # compiled by now
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert program.run("ab" * 500, steps=1000 if JIT else 10).ended == "limit"
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.skipif(not JIT, reason="NUMBA_DISABLE_JIT is set")
