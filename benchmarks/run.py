@@ -256,18 +256,23 @@ def own_process() -> Iterator[Figure]:
 def memory() -> Iterator[Figure]:
     """A million episodes of results do not live in memory at once."""
     code = (
-        "import resource, sys\n"
+        "import sys\n"
+        "from tests.peak import peak\n"
         "from mensura.worlds.lambda_star.world import LambdaStar\n"
         "from mensura.assessments.battery import Battery\n"
         "from mensura.studies.runner import run\n"
         "w = LambdaStar(5, 5, 1, 10)\n"
         "run(w, [w.group([('random', {}, 1)])], Battery(int(sys.argv[1])), 1)\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+        "print(peak())"
     )
     peaks = []
     for episodes in (10_000, 1_000_000):
         out = subprocess.run(
-            [sys.executable, "-c", code, str(episodes)], capture_output=True, text=True, check=True
+            [sys.executable, "-c", code, str(episodes)],
+            cwd=Path(__file__).resolve().parents[1],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         peaks.append(float(out.stdout))
         yield Figure(f"peak memory, {episodes} episodes", peaks[-1], "MB")

@@ -80,10 +80,11 @@ def records(quick: bool) -> Iterator[Figure]:
 
 
 GROWTH = """
-import json, os, resource, sys
+import json, os, sys
 from pathlib import Path
 from time import perf_counter
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1], os.path.dirname(sys.argv[1])]
+from tests.peak import peak
 from studies import COMPILED, study
 from mensura.records.store import open_store
 from mensura.studies.runs import begin, resume
@@ -96,7 +97,7 @@ with open_store(sys.argv[2]) as store:
         resume(store, run)
         seconds = perf_counter() - start
 size = os.path.getsize(sys.argv[2])
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, size]))
+print(json.dumps([seconds, peak(), size]))
 """
 
 

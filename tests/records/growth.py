@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 from pathlib import Path
 
+from tests.peak import peak
 from tests.records.toys import make_batches, make_cells, new_run
 
 from mensura.records.export import export
@@ -29,19 +29,6 @@ def main(folder: Path, episodes: int) -> None:
         for format in ("parquet", "csv"):
             export(store, run, folder / format, format)  # type: ignore[arg-type]
     print(json.dumps({"bytes": (folder / "store.db").stat().st_size / count, "megabytes": peak()}))  # noqa: T201
-
-
-def peak() -> float:
-    """The most memory that this process had, in megabytes.
-
-    Where the system tells it of the program that runs now: else it is also that of whoever started the process, until
-    it became this program.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        (line,) = (one for one in status.read_text().splitlines() if one.startswith("VmHWM:"))
-        return int(line.split()[1]) / 1e3
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6  # in bytes on macOS
 
 
 if __name__ == "__main__":
