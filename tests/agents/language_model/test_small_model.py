@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.agents.language_model.small_model import served
 
+from mensura.core.usage import CHECKS
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain
@@ -60,7 +61,8 @@ def test_a_small_model_is_given_the_anytime_test(answer: str, tmp_path: Path) ->
     taken = {name: moments.mean * moments.count for name, moments in one.measures.items()}
     assert taken["requests"] > 0
     assert taken["tokens_in"] > 100 * taken["requests"]
-    assert 0 < taken["tokens_out"] <= 24 * taken["requests"]
+    assert taken[CHECKS] == 1
+    assert 0 < taken["tokens_out"] <= 24 * (taken["requests"] + taken[CHECKS])
     assert taken["retries"] == 0
     # Every answer is an action, or a fault after the one repair.
     assert taken["requests"] - taken["repairs"] <= one.interactions
