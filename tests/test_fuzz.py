@@ -41,7 +41,7 @@ def test_nothing_that_others_write_breaks_who_reads_it(name: str, full_size: boo
     from fuzz.readers import READERS
 
     assert list(READERS) == list(ROUNDS)
-    rounds = ROUNDS[name] * (200 if full_size else 1)
+    rounds = ROUNDS[name] * (100 if full_size else 1)
     found = search(READERS[name], rounds=rounds)
     assert found.broken == {}
     assert found.inputs == rounds
