@@ -106,6 +106,12 @@ def test_answers_as_people_write_them() -> None:
         ("value", 7, "7 is no value of cell; it is a whole number from 0 to 3"),
         ("value", {"1": 0.9, "2": 0.9}, "sum to 1.8; they sum to 1"),
         ("value", {"1": -1.0}, "-1.0 is no probability"),
+        # Larger than any float.
+        ("probability", 10**400, "is no probability"),
+        ("number", [1, 10**400], "is no prediction"),
+        ("value", 10**400, "is no value of cell"),
+        ("value", {10**400: 1.0}, "is no value of cell"),
+        ("value", {"1": 10**400}, "is no probability"),
     ],
 )
 def test_what_is_none_is_told_what_would_be_right(form: Any, value: Any, why: str) -> None:

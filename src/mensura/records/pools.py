@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, below, draw, key
+from mensura.core.numbers import is_number
 from mensura.records.encoding import clean
 from mensura.records.results import write_whole
 
@@ -216,7 +216,7 @@ def _check(one: Checkpoint, environments: int) -> None:
     numbers = all(type(value) is int for value in whole) and type(one.score) in (int, float)
     if not all(isinstance(text, str) for text in texts) or not numbers:
         raise TypeError(f"a checkpoint is told as {str(one)[:100]}")
-    if not math.isfinite(one.score) or not 0 <= one.interaction < 1 << 63:
+    if not is_number(one.score) or not 0 <= one.interaction < 1 << 63:
         raise ValueError(
             f"a checkpoint has a score or an interaction beyond all bounds: {one.score}"
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.numbers import is_number
 from mensura.core.phenomena import System, Variable
 from mensura.statistics.understanding import Edge
 from mensura.studies.probe_questions import Form
@@ -24,11 +25,6 @@ def shown(value: Any) -> str:
     except Exception:
         return f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def is_number(value: Any) -> bool:
-    """Whether something is a finite number; true and false are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def read_prediction(
@@ -57,7 +53,7 @@ def _read_values(value: Any, variable: Variable) -> dict[float, float]:
     for name, probability in given.items():
         try:
             number = float(name)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not (variable.low <= number <= variable.high and number == round(number)):
             raise MensuraError(f"{shown(name)} is no value of {variable.name}; {wanted}.")

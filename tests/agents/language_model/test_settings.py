@@ -66,6 +66,7 @@ WRONG = {
     "temperature=hot": "temperature is 'hot'; it must be a number",
     "temperature=3": "temperature is 3; it is from 0 to 2",
     "temperature=nan": "must be finite",
+    f"seed={'9' * 400}": "must be finite",
     "seed=1.5": "a whole number",
     "answer=yaml": "tool, text or json",
     "tell=maybe": "true or false",

@@ -332,6 +332,8 @@ class Many(Least):
         ({"share": 1.5}, "share of many-v0 is 1.5; it must be a number from 0 to 1"),
         ({"share": "x"}, "it must be a number from 0 to 1"),
         ({"share": float("nan")}, "it must be a number from 0 to 1"),
+        ({"share": 10**400}, "it must be a number from 0 to 1"),
+        ({"plain": 10**400}, "it must be a whole number"),
         ({"share": True}, "it must be a number"),
         ({"loud": 1}, "loud of many-v0 is 1; it must be true or false"),
         ({"mode": "fsat"}, "mode of many-v0 is 'fsat'; it must be one of slow, fast"),

@@ -10,12 +10,12 @@ It is where MENSURA_PRICES says, else ``mensura/prices.yaml`` in the folder of t
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.numbers import is_number
 
 VARIABLE = "MENSURA_PRICES"
 
@@ -72,8 +72,7 @@ def _checked(data: Any, file: Path) -> dict[str, tuple[float, float]]:
                 f"{file}: The prices of {model} are two, what it reads and what it writes: {{in: 0.15, out: 0.60}}."
             )
         for name, value in prices.items():
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not is_number or not math.isfinite(value) or value < 0:
+            if not is_number(value) or value < 0:
                 raise MensuraError(
                     f"{file}: The price {name!r} of {model} is {value!r}; it must be a number, at least 0."
                 )

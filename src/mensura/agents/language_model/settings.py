@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 from collections.abc import Collection, Mapping
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 from mensura.agents.address import Part
 from mensura.agents.language_model.schemes import MODEL_SCHEMES, Scheme
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.numbers import is_number
 
 Manner = Literal["tool", "text", "json"]
 ToolChoice = Literal["required", "function", "auto"]
@@ -275,7 +275,7 @@ def _value(name: str, text: str, hint: Any) -> Any:
                 value = kind(text)
             except ValueError:
                 raise MensuraError(f"{name} is {text!r}; it must be {noun}.") from None
-            if not math.isfinite(value):
+            if not is_number(value):
                 raise MensuraError(f"{name} is {text!r}; it must be finite.")
             return value
     return text

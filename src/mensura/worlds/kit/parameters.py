@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import field, fields
 from functools import cache
@@ -10,6 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.numbers import is_number
 from mensura.core.spaces import to_plain
 
 T = TypeVar("T")
@@ -93,8 +93,10 @@ def _converted(value: Any, hint: Any) -> Any:
         inner = [one for one in get_args(hint) if one is not ...]
         each = inner[0] if inner and get_origin(hint) is tuple else Any
         return tuple(_converted(one, each) for one in value)
-    if type(value) is int and (
-        hint is float or (float in get_args(hint) and int not in get_args(hint))
+    if (
+        type(value) is int
+        and is_number(value)
+        and (hint is float or (float in get_args(hint) and int not in get_args(hint)))
     ):
         return float(value)
     return value
@@ -107,7 +109,7 @@ def _wanted(value: Any, hint: Any, metadata: Any) -> str:
     numbers = [one for one in each if isinstance(one, (int, float)) and not isinstance(one, bool)]
     if choices and not all(one in choices for one in each):
         return f"one of {', '.join(map(str, choices))}"
-    fits = _fits(value, hint) and all(math.isfinite(one) for one in numbers)
+    fits = _fits(value, hint) and all(map(is_number, numbers))
     inside = all((low is None or one >= low) and (high is None or one <= high) for one in numbers)
     if fits and inside:
         return ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.numbers import is_number
 from mensura.worlds.pagi.contract import STEP, STEPS
 
 MOST_THOUGHT = 60.0
@@ -94,6 +94,6 @@ def numbers(values: Any, count: int) -> list[Any]:
     if type(values) is not list or len(values) != count:
         raise MensuraError("a list has another length")
     for one in values:
-        if type(one) not in (int, float) or not math.isfinite(one) or abs(one) > 1e9:
+        if not is_number(one) or abs(one) > 1e9:
             raise MensuraError("a number is none")
     return values

@@ -7,10 +7,10 @@ keyframe with the actions since.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.numbers import is_number
 from mensura.worlds.pagi.arranging import LONGEST_SPEECH, MOST_BUBBLES
 from mensura.worlds.pagi.contract import Event
 from mensura.worlds.pagi.items import MOST, Item, item_from_plain
@@ -72,7 +72,7 @@ class _Reader:
     """Reads plain data that anybody may have changed."""
 
     def number(self, value: Any, most: float = MOST) -> float:
-        if type(value) not in (int, float) or not math.isfinite(value) or not abs(value) <= most:
+        if not is_number(value) or abs(value) > most:
             raise MensuraError("a number is none, or too large")
         return float(value)
 

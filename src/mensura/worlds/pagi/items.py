@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.numbers import is_number
 from mensura.worlds.pagi.kinds import KINDS, Kind, Outline, Quality
 
 MOST = 1e6
@@ -120,7 +121,7 @@ def check_item(item: Item) -> None:
         value, usual = getattr(item, name), getattr(_DEFAULTS, name)
         if isinstance(usual, tuple):
             whole = isinstance(value, (tuple, list)) and len(value) == len(usual)
-            if not whole or not all(_number(one) and abs(one) <= MOST for one in value):
+            if not whole or not all(is_number(one) and abs(one) <= MOST for one in value):
                 raise MensuraError(
                     f"{name} of {item.name!r:.60} is {value!r:.60}; it must be four numbers."
                 )
@@ -140,7 +141,7 @@ def check_item(item: Item) -> None:
                 raise MensuraError(
                     f"{name} of {item.name!r:.60} is {value!r:.60}; it must be a whole number."
                 )
-        elif not _number(value) or not abs(value) <= MOST:
+        elif not is_number(value) or not abs(value) <= MOST:
             raise MensuraError(
                 f"{name} of {item.name!r:.60} is {value!r:.60}; it must be a number from -{MOST:g} to {MOST:g}."
             )
@@ -169,7 +170,3 @@ def item_from_plain(values: Any) -> Item:
     item = Item(*values)
     check_item(item)
     return item
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

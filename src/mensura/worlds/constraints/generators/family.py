@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mensura.core.errors import MensuraError, neighbors
+from mensura.core.numbers import is_number
 from mensura.worlds.constraints.problem import Problem
 
 Check = Callable[[Any], str]
@@ -76,12 +76,7 @@ def number(least: float, most: float) -> Check:
     """A number in a range."""
 
     def check(value: Any) -> str:
-        right = (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and math.isfinite(value)
-            and least <= value <= most
-        )
+        right = is_number(value) and least <= value <= most
         return "" if right else f"a number from {least:g} to {most:g}"
 
     return check

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mensura.core.errors import MensuraError
+from mensura.core.numbers import is_number
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.published.binary_format import LARGEST, Thing, read_stream
 
@@ -111,7 +112,7 @@ def _degrees(turned: float) -> float:
 
 def _number(members: Mapping[str, Any], name: str, usual: float | None = None) -> float:
     value = members.get(name, usual)
-    if not isinstance(value, (int, float)) or not math.isfinite(value) or abs(value) > 1e5:
+    if not is_number(value) or abs(value) > 1e5:
         raise MensuraError(f"Its {name} is {value!r:.40}; it must be a number up to 100,000.")
     return round(float(value), 4)
 
