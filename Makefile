@@ -62,7 +62,7 @@ SOURCES := pyproject.toml constraints.txt
 $(STAMPS)/demo: $(SOURCES) | $(STAMPS)/created
 	$(call install,report)
 
-# What kernels are compiled with, so that it can begin while the rest is installed: the base, and what PAGI World's import.
+# What kernels are compiled with, so that it can begin while the rest is installed: the base, and the physics of PAGI World.
 $(STAMPS)/kernels: $(SOURCES) | $(STAMPS)/created
 	@echo "Installing what Mensura depends on into $(VENV)"
 	@if command -v uv >/dev/null; then \

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mensura.core.contract import Message, Task
 from mensura.core.keys import Key
+from mensura.core.numbers import is_number
 
 FaultKind: TypeAlias = Literal["raised", "late", "illegal", "died", "garbled"]
 """What can be wrong with an answer."""
@@ -25,7 +26,7 @@ LEFT_OUT = object()
 
 def is_alarm(value: Any) -> bool:
     """Whether something is a number from 0 to 1."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
+    return is_number(value) and 0.0 <= value <= 1.0
 
 
 class Ask(NamedTuple):
