@@ -206,7 +206,7 @@ def test_a_sustained_game_in_browsers_asks_for_a_verdict_after_each_round(
 def test_a_jury_in_browsers_votes_deliberates_and_votes_again(
     tmp_path: Path, chromium: Any
 ) -> None:
-    jury = {"jurors": 3, "minutes": 0.25}
+    jury = {"jurors": 3, "minutes": 0.5}
     with in_browsers(tmp_path, chromium, 4, world=jury, people=4) as (url, pages, codes, store):
         for page, code in zip(pages, codes, strict=True):
             enter(page, url, code)

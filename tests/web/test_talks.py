@@ -16,13 +16,13 @@ from mensura.records import schema
 from mensura.records.store import open_store
 from mensura.studies.replay import replay
 from mensura.web.codebook import TABLES
-from mensura.web.people.rooms.parlor import Parlor
+from mensura.web.people.rooms.parlor import AWAY, Parlor
 from mensura.web.people.rooms.record import rooms_of
 from mensura.web.people.rooms.talk_record import read_talk, talk_rows
 from mensura.web.people.studies import People, PeopleStudy
 from mensura.web.refusals import Refused
 
-QUICK = {"exchange": "open", "seated": "all", "typing": False, "minutes": 5.0}
+QUICK: dict[str, Any] = {"exchange": "open", "seated": "all", "typing": False, "minutes": 5.0}
 
 
 def talk_study(
@@ -102,15 +102,20 @@ async def seen(parlor: Parlor, code: str) -> list[dict[str, Any]]:
     return messages
 
 
-async def to_the_end(parlor: Parlor, judge: str, witness: str) -> dict[str, Any]:
-    for channel in "AB":
-        await do(parlor, judge, record("say", channel=channel, text="Who are you?"))
-    await do(parlor, witness, "a person, I hope")
+async def answered(parlor: Parlor, judge: str) -> None:
+    """Wait until the judge was answered in both channels: nothing more happens by itself."""
     while (
         len(spoke := {one["channel"] for one in await seen(parlor, judge) if not one["mine"]}) < 2
     ):
         await asyncio.sleep(0.02)
     assert spoke == {"A", "B"}
+
+
+async def to_the_end(parlor: Parlor, judge: str, witness: str) -> dict[str, Any]:
+    for channel in "AB":
+        await do(parlor, judge, record("say", channel=channel, text="Who are you?"))
+    await do(parlor, witness, "a person, I hope")
+    await answered(parlor, judge)
     return await do(parlor, judge, record("verdict", choice="A", value=80, text="style: x"))
 
 
@@ -191,6 +196,7 @@ def test_a_killed_room_is_made_again_and_what_is_sent_again_is_taken_once(people
         await do(parlor, judge, record("say", channel="A", text="One?"), id="same-name")
         await do(parlor, judge, record("say", channel="B", text="Two?"))
         await do(parlor, witness, "here")
+        await answered(parlor, judge)
         seen.extend([(await parlor.state(code))["page"] for code in seats])
 
     async def second(parlor: Parlor) -> None:
@@ -306,7 +312,7 @@ def test_verdicts_after_the_end_and_nonsense_of_judges_get_a_sentence(people: Pe
 
 
 def test_a_jury_votes_in_secret_deliberates_and_votes_again(people: People) -> None:
-    study = talk_study(people, world={"jurors": 3, "minutes": 0.1}, people=4)
+    study = talk_study(people, world={"jurors": 3}, people=4)
     codes = invited(people, study, 4)
 
     async def work(parlor: Parlor) -> None:
@@ -328,8 +334,8 @@ def test_a_jury_votes_in_secret_deliberates_and_votes_again(people: People) -> N
                     await do(parlor, code, record("say", channel=channel, text="Who?"))
                     break
         await do(parlor, witness, "me")
-        while (await parlor.state(jurors[0]))["page"]["phase"] == "talk":
-            await asyncio.sleep(0.05)
+        assert (await parlor.state(jurors[0]))["page"]["phase"] == "talk"
+        parlor._rooms[study.id, 0].began -= 60 * QUICK["minutes"]  # time is over
         await do(parlor, jurors[0], record("verdict", choice="A", value=90))
         with pytest.raises(Refused, match="voted already"):
             await do(parlor, jurors[0], record("verdict", choice="B", value=90))
@@ -360,25 +366,41 @@ def test_who_leaves_before_saying_anything_is_replaced_and_later_the_game_is_voi
     study = talk_study(people)
     codes = invited(people, study, 3)
 
+    async def leaves(parlor: Parlor, code: str) -> None:
+        found = parlor._chair(code)
+        assert found is not None
+        found[2].seen -= AWAY
+        await parlor.look_around()
+
     async def work(parlor: Parlor) -> None:
         judge, witness = await seated(parlor, codes[:2])
-        while people.by_code(codes[2]).room is None:
-            await parlor.state(judge)
-            await parlor.state(codes[2])
-            await asyncio.sleep(0.02)
+        assert (await parlor.state(codes[2]))["phase"] == "lobby"
+        await leaves(parlor, witness)
         assert (await parlor.state(witness))["phase"] == "replaced"
         assert (await parlor.state(codes[2]))["page"]["role"] == "witness"
         await do(parlor, codes[2], "hello")
-        while rooms_of(people, study)[0][1] == "open":
-            told = await parlor.state(judge)
-            await asyncio.sleep(0.02)
-        assert told["phase"] == "talk"
+        assert (await parlor.state(judge))["phase"] == "talk"
+        await leaves(parlor, codes[2])
         assert (await parlor.state(judge))["phase"] in ("lobby", "void")
 
-    played(people, work, away=0.5)
+    played(people, work)
     assert rooms_of(people, study)[0][1] == "void"
     with people.reading() as connection:
         assert connection.execute(schema.room_answer.select()).all() == []
+
+
+def test_a_room_that_all_have_left_is_given_up_by_itself(people: People) -> None:
+    study = talk_study(people)
+    codes = invited(people, study, 2)
+
+    async def work(parlor: Parlor) -> None:
+        for code in codes:
+            await parlor.state(code)
+        while rooms_of(people, study)[0][1] == "open":
+            await asyncio.sleep(0.02)
+
+    played(people, work, away=0.1)
+    assert rooms_of(people, study)[0][1] == "void"
 
 
 def test_a_report_closes_a_room_at_once_and_the_experimenter_can_read_it(people: People) -> None:

@@ -490,14 +490,18 @@ class Parlor:
 
     def _sweep(self) -> None:
         if self._sweeping is None:
-            self._sweeping = asyncio.get_running_loop().create_task(self._look_around())
+            self._sweeping = asyncio.get_running_loop().create_task(self._keep_looking())
 
-    async def _look_around(self) -> None:
+    async def _keep_looking(self) -> None:
         while True:
             await asyncio.sleep(min(BEAT, self._away / 4))
-            for room in list(self._rooms.values()):
-                with suppress(MensuraError):
-                    await self._look_after(room)
+            await self.look_around()
+
+    async def look_around(self) -> None:
+        """See who has left which room."""
+        for room in list(self._rooms.values()):
+            with suppress(MensuraError):
+                await self._look_after(room)
 
     async def _look_after(self, room: TalkRoom) -> None:
         """Replace who has left a room before saying anything; else the game is void."""
