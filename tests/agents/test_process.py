@@ -372,7 +372,7 @@ def test_a_late_answer_is_a_fault_and_does_not_answer_the_next_question(sit: Sit
             def act(self, observation, reward):
                 self.count += 1
                 if self.count == 1:
-                    time.sleep(0.3)
+                    time.sleep(1.0)
                 return self.count
         """
     )

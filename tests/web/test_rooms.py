@@ -201,21 +201,18 @@ def test_the_same_answer_again_changes_nothing_and_nonsense_is_refused(people: P
 
 
 def test_whoever_misses_turns_has_left_and_who_waits_takes_the_seat(people: People) -> None:
-    study = room_study(people, turn=0.2, misses=2)
+    study = room_study(people, misses=2)
     one, other, third = invited(people, study, 3)
 
     async def work(hall: Hall) -> None:
-        await hall.state(one)
-        await hall.state(other)
-        replaced = None
-        while replaced is None:
-            told = await hall.state(one)
-            if told["phase"] == "act":
-                await hall.answer(one, told["turn"], 5, None, None)
-            replaced = people.by_code(third).room
-            if people.by_code(third).state == "consented":
-                await hall.state(third)
-            await asyncio.sleep(0.01)
+        for code in (one, other, third):
+            await hall.state(code)
+        room = hall._rooms[study.id, 0]
+        for _ in range(2):
+            assert (await hall.state(other))["phase"] == "act"
+            await act(hall, one, 5)
+            assert (await hall.state(one))["phase"] == "wait"
+            await hall._time_over(room, room.live.turn)
         assert (await hall.state(other))["phase"] == "replaced"
         assert (await hall.state(third))["seat"] == 1
 
