@@ -123,11 +123,11 @@ def test_three_people_and_a_machine_go_from_consent_to_verdict(
             page.get_by_text("was the machine").wait_for(state="hidden")
         # The third plays with one of the two, and the other waits: nobody is paired twice.
         assert role_of(pages[2])
-        for page in pages[:2]:
-            page.get_by_role("heading", name="You are").or_(
-                page.get_by_role("heading", name="Waiting room")
-            ).wait_for()
-        (other,) = [one for one in pages[:2] if one.locator("#channels .log").count()]
+        while not (inside := [one for one in pages[:2] if one.locator("#channels .log").count()]):
+            pages[0].wait_for_timeout(20)
+        (other,) = inside
+        (alone,) = [one for one in pages[:2] if one is not other]
+        alone.get_by_role("heading", name="Waiting room").wait_for()
         roles = {role_of(page): page for page in (pages[2], other)}
         talked(roles["judge"], roles["witness"], "still me")
         decide(roles["judge"])
