@@ -32,7 +32,7 @@ from mensura.core.abilities import default_measure, horizon, make, parameters, s
 from mensura.core.contract import World
 from mensura.core.keys import Key, fold, key
 from mensura.core.registry import WORLDS, Registry
-from mensura.testing.worlds import in_short, random_actions
+from mensura.testing.trials import in_short, random_actions
 
 __all__ = ["mensura", "serve", "served"]
 

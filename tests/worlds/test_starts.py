@@ -21,7 +21,7 @@ from mensura.core.loop import play
 from mensura.core.players import Absent, drive
 from mensura.core.registry import WORLDS
 from mensura.core.spaces import Record
-from mensura.testing.worlds import random_actions, shown
+from mensura.testing.trials import random_actions, shown
 
 NAMES = [*WORLDS.names(), "perturbed-lambda-v0"]
 
