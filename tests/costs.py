@@ -195,7 +195,8 @@ class Costs:
             kept = {"seconds": time.monotonic() - self.began, "tests": self.costs}
             text = json.dumps(kept, default=asdict)
             (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
-        if self.costs and (name or self.config.option.verbose > 0):
+        # `make test` tells what the plain run took at its own end.
+        if self.costs and (name not in (None, "plain") or self.config.option.verbose > 0):
             terminalreporter.section("costs")
             for line in table(self.costs):
                 terminalreporter.write_line(line)
