@@ -182,6 +182,8 @@ def test_a_world_that_cannot_be_tested_gets_a_sentence(
 ) -> None:
     with pytest.raises(MensuraError, match=message):
         next(adaptive.sitting(world, 1))  # type: ignore[arg-type]
+    with pytest.raises(MensuraError, match=message):
+        adaptive.example(world, 1)  # type: ignore[arg-type]
 
 
 class Sorts(BaseWorld):

@@ -10,6 +10,7 @@ import pytest
 from tests.web.conftest import Serve, Served, log_in, violations
 
 from mensura.core.registry import WORLDS
+from mensura.web.people.fitting import worlds_for
 
 STUDIES = "/api/experimenter/studies"
 
@@ -128,6 +129,16 @@ def test_every_world_that_is_offered_is_taken_and_no_other(
     for world in WORLDS.names():
         asked = {"name": f"{assessment}-{world}", "assessment": assessment, "world": world}
         assert client.post(STUDIES, json=asked).status_code == (201 if world in offered else 400)
+
+
+def test_worlds_are_offered_without_a_calibration(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dear(*_: Any) -> None:
+        raise AssertionError("it plays thousands of episodes")
+
+    monkeypatch.setattr("mensura.assessments.adaptive.scale_of", dear)
+    offered = worlds_for.__wrapped__("adaptive")
+    assert {"lambda-v0", "echo-v0", "items-v0"} <= set(offered)
+    assert not {"atari-v0", "ratings-v0", "lambda-star-v1"} & set(offered)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
-from mensura.assessments.calibration import scale_of
+from mensura.assessments.calibration import needed_references, scale_of
 from mensura.assessments.slots import Memory
 from mensura.core.abilities import kind_of
 from mensura.core.account import INSA_CABRERA, Account, Given, Unit, complexity, counted, memory
@@ -107,8 +107,14 @@ class Adaptive:
             )
         check_memory(self.memory)
 
-    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
-        """Ask for the most informative environment again and again; ``key`` is the item's."""
+    def example(self, world: World, key: Key) -> Description:
+        """An environment of the world, without the scale that the first of a sitting is chosen by."""
+        self._measure(world)
+        needed_references(world)
+        return world.sample(key)
+
+    def _measure(self, world: World) -> str:
+        """The complexity that difficulty is a function of; raises where a world does not promise what is needed."""
         measure = complexity_of(self, world, "An adaptive test")
         lacking = {"bounded", "balanced"} - world.promises
         if lacking:
@@ -116,6 +122,11 @@ class Adaptive:
                 f"An adaptive test needs rewards from -1 to 1 of which acting at random gets 0, and {world.id} does "
                 f"not promise to be {' and '.join(sorted(lacking))}."
             )
+        return measure
+
+    def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
+        """Ask for the most informative environment again and again; ``key`` is the item's."""
+        measure = self._measure(world)
         examination = Examination(scale_of(world, measure))
         while not examination.over(error=self.standard_error, most=self.most, least=self.least):
             number = examination.next()

@@ -54,18 +54,24 @@ def calibrate(
     references: Sequence[str] | None = None,
 ) -> Scale:
     """The scale of a world: what its built-in subjects get in environments as it draws them, by their complexity."""
-    names = references_for(world) if references is None else tuple(references)
-    if not names:
-        raise MensuraError(
-            f"{world.id} has no built-in subjects, and none of the learners can play in it; an adaptive test takes "
-            "these as references for how difficult its environments are: a battery needs none."
-        )
+    names = needed_references(world) if references is None else tuple(references)
     root = key(seed, drawn_as(world), "calibration", measure)
     complexity, rewards, kinds = _records(world, measure, root, environments, names)
     try:
         return calibrate_records(complexity, rewards, kinds=kinds)
     except ValueError as error:
         raise MensuraError(f"{world.id} cannot be calibrated by {measure}: {error}.") from error
+
+
+def needed_references(world: World) -> tuple[str, ...]:
+    """The same as :func:`references_for`; raises where there are none."""
+    names = references_for(world)
+    if not names:
+        raise MensuraError(
+            f"{world.id} has no built-in subjects, and none of the learners can play in it; an adaptive test takes "
+            "these as references for how difficult its environments are: a battery needs none."
+        )
+    return names
 
 
 def references_for(world: World) -> tuple[str, ...]:

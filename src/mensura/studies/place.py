@@ -15,6 +15,7 @@ from mensura.core.abilities import (
     Planned,
     brings_company,
     drawn_as,
+    example_of,
     expected_interactions,
     horizon,
     hosting,
@@ -253,6 +254,15 @@ class Place:
         environment = self.host.build(plan.description)
         turn = environment.reset(plan.key)
         return environment, turn if plan.start is None else environment.restore(plan.start.state)
+
+    def example(self) -> Environment:
+        """An environment such as its sittings have: that of the first, unless it would take long to find it."""
+        found = example_of(self.assessment, self.host, self.root)
+        if found is None:
+            return self.first_environment()[0]
+        environment = self.host.build(found)
+        environment.reset(self.root)
+        return environment
 
     @property
     def seats(self) -> int:

@@ -9,7 +9,7 @@ from mensura.core.abilities.worlds import graded_by
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     from mensura.core.account import Account
-    from mensura.core.contract import Episode, Plan, World
+    from mensura.core.contract import Description, Episode, Plan, World
     from mensura.core.keys import Key
     from mensura.core.players import Subject
 
@@ -62,6 +62,9 @@ class Assessing(Protocol):
     def sittings_in(self, world: World) -> int:
         """How many sittings there are in a world, where that follows from the world."""
 
+    def example(self, world: World, key: Key) -> Description:
+        """An environment such as its sittings have, where it takes long to find the first of a sitting."""
+
     pools: tuple[str, ...]
     """The digests of the pools of checkpoints that its episodes start from; records keep them."""
 
@@ -81,6 +84,12 @@ def sittings_of(assessment: Any, world: World) -> int:
     """How many sittings a subject has in a world: as many as the assessment says, or as the world has for it."""
     told: Callable[[World], int] | None = getattr(assessment, "sittings_in", None)
     return int(assessment.sittings) if told is None else told(world)
+
+
+def example_of(assessment: Any, world: World, key: Key) -> Description | None:
+    """An environment such as the sittings of an assessment have; None where the first of a sitting is found at once."""
+    told: Callable[[World, Key], Description] | None = getattr(assessment, "example", None)
+    return None if told is None else told(world, key)
 
 
 def goes_by_number(assessment: Any) -> bool:

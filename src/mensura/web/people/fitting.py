@@ -8,6 +8,7 @@ from typing import Any
 
 from mensura.agents.person import NAME
 from mensura.core.abilities import phenomena
+from mensura.core.contract import Environment
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import Misfit
@@ -174,15 +175,14 @@ def _is_playable(assessment: str, world: str) -> bool:
         (place,) = places_of(study_file("any", "", assessment, {}, world, given, {"places": 1}))
         if place.seats != 1:
             return False
-        check_showable(place)
+        check_showable(place, place.example())
     except MensuraError:
         return False
     return True
 
 
-def check_showable(place: Place) -> None:
-    """Refuse a world that people cannot play in."""
-    environment, _ = place.first_environment()
+def check_showable(place: Place, environment: Environment) -> None:
+    """Refuse a world that people cannot play in; ``environment`` is one of the place."""
     check_form(environment.spaces(0)[1])
     if place.asks_questions:
         (system, *_) = [one.system for one in phenomena(place.world)]

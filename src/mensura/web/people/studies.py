@@ -206,7 +206,7 @@ class People:
             for course in courses:
                 for part in course.parts:
                     if entry.together is None:
-                        check_showable(part.place)
+                        check_showable(part.place, part.place.first_environment()[0])
                     elif is_talk(part.place):
                         check_talk(part.place, entry.together)
                     else:
