@@ -52,7 +52,8 @@ def talked(judge: Any, witness: Any, said: str) -> None:
     """Questions to both, and answers from both, one of which the machine gives."""
     for channel in "AB":
         say(judge, channel, f"Who are you, {channel}?")
-        judge.locator(f"#channel-{channel}-log").get_by_text(f"Who are you, {channel}?").wait_for()
+        asked = judge.locator(f"#channel-{channel}-log").get_by_text(f"Who are you, {channel}?")
+        asked.first.wait_for()  # a parrot says it again
     witness.get_by_text("Who are you").wait_for()
     say(witness, "own", said)
     judge.get_by_text(said).wait_for()
