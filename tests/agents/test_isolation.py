@@ -1,5 +1,6 @@
 """Foreign code in its cage: it gets nothing that is not its own, and who is honest notices nothing."""
 
+import itertools
 import json
 import os
 import re
@@ -788,6 +789,56 @@ def test_code_below_many_folders_is_remembered_until_one_changes(
     assert sorted(then.paths) == [
         str(tmp_path / name) for name in ("module.py", "package/__init__.py")
     ]
+
+
+def test_what_is_remembered_is_what_further_runs_would_find(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "place"
+    (place / "package").mkdir(parents=True)
+    for name in ("package/__init__.py", "module.py", "module.py-new.py", "runs.py"):
+        (place / name).touch()
+    (tmp_path / "elsewhere.py").touch()
+    (tmp_path / "place-2.py").touch()
+    runs = [
+        tuple(str(tmp_path / name) for name in names)
+        for names in (
+            (),
+            ("elsewhere.py",),
+            ("place/module.py",),
+            ("elsewhere.py", "place/package/__init__.py"),
+            ("place/package",),
+            ("place/not-yet.py", "place-2.py"),
+            ("place",),
+            (".",),
+        )
+    ]
+    for linked in (False, True):  # a file of a run has a second name in the folder
+        if linked:
+            (place / "linked.py").hardlink_to(tmp_path / "elsewhere.py")
+        monkeypatch.setattr(code, "MANY", 1000)
+        afresh = [code.Sight(one).code(str(place), programs=False) for one in runs]
+        assert not code._places.keys() & {(str(place), False, "")}
+        monkeypatch.setattr(code, "MANY", 1)
+        for first, second in itertools.permutations(range(len(runs)), 2):
+            code._places.clear()
+            for one in (first, second, first):
+                assert code.Sight(runs[one]).code(str(place), programs=False) == afresh[one]
+        code._places.clear()
+    assert any(path.endswith("linked.py") for path in afresh[0].paths)
+    assert not any(path.endswith("linked.py") for path in afresh[1].paths)
+
+
+def test_a_further_run_whose_files_lie_elsewhere_does_not_look_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code, "MANY", 1)
+    (tmp_path / "place").mkdir()
+    (tmp_path / "place" / "module.py").touch()
+    where = str(tmp_path / "place")
+    first = code.Sight((str(tmp_path / "one.db"),)).code(where, programs=False)
+    assert code.Sight((str(tmp_path / "two.db"),)).code(where, programs=False) is first
+    assert code.Sight((str(tmp_path / "place/two.db"),)).code(where, programs=False) is not first
 
 
 def test_too_many_folders_to_look_through_are_refused(

@@ -85,6 +85,18 @@ class Code(NamedTuple):
         self.links.extend(other.links)
 
 
+class Place(NamedTuple):
+    """The code that was found below a folder, and what it depends on."""
+
+    private: tuple[str, ...]
+    """The files of the run then: those near the folder, or all of them."""
+    linked: bool
+    """Whether all of them count, since files with several names were met, which may be theirs."""
+    changed: dict[str, int]
+    """When each folder was changed."""
+    found: Code
+
+
 class Sight:
     """Looks through folders for what may be shown, given what may never be."""
 
@@ -113,15 +125,22 @@ class Sight:
 
         A folder below it that holds code and nothing else is one path, since so many files would take their time. A
         package at the top is left out by name (``but``). What was found below many folders is remembered until one of
-        them changes.
+        them changes, also for further runs, unless their files could make a difference here.
         """
+        near = tuple(one for one in self._private if _is_near(one, folder))
         before = _places.get((folder, programs, but))
-        if before is not None and before[0] == self._private and _times(before[1]) == before[1]:
-            return before[2]
+        if (
+            before is not None
+            and before.private == (tuple(self._private) if before.linked else near)
+            and _times(before.changed) == before.changed
+        ):
+            return before.found
         seen: dict[str, int] = {}
         found = self._code(folder, programs, seen, but)
         if len(seen) >= MANY:
-            _places[folder, programs, but] = (self._private, seen, found)
+            linked = self._inodes is not None
+            private = tuple(self._private) if linked else near
+            _places[folder, programs, but] = Place(private, linked, seen, found)
         return found
 
     def _code(
@@ -240,12 +259,17 @@ def _is_beside(path: str, one: str) -> bool:
     return path.startswith(one) and path[len(one)] in "-._~"
 
 
+def _is_near(one: str, folder: str) -> bool:
+    """Whether a private file can be below a folder, beside something there, or above it."""
+    return one.startswith(folder) or folder.startswith(one)
+
+
 _large: dict[str, tuple[tuple[int, int, int], list[Entry]]] = {}
 """What was found in large folders, with who they were then."""
 
 
-_places: dict[tuple[str, bool, str], tuple[Sequence[str], dict[str, int], Code]] = {}
-"""The code that was found: which files were of the run then, and when each folder was changed."""
+_places: dict[tuple[str, bool, str], Place] = {}
+"""The code that was found, by folder, whether of all languages, and what was left out."""
 
 
 def _times(folders: Iterable[str]) -> dict[str, int]:
