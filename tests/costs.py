@@ -8,7 +8,8 @@ A test's time is divided by cause:
 - waiting: the rest, in which the test's process did nothing
 
 Processor time is what a folder has a share of, since two cores have to serve all: `python -m tests.costs` prints the
-sum of the last runs, and says which folders went beyond their share. It is a report, never a failure: machines differ.
+sum of the last runs, and says which folders went beyond their share, on a machine as fast as the one that shares were
+set on (see `pace`). It is a report, never a failure.
 """
 
 from __future__ import annotations
@@ -55,6 +56,9 @@ SHARES = {
     "worlds": 15,
 }
 """Processor seconds of the folders that are no world, four tenths more than they took on two idle cores."""
+
+YARDSTICK = 0.0072
+"""Processor seconds that `yardstick` took on the machine that shares were set on."""
 
 SHARED = "tests/shared/fixtures.py::what_the_tests_of_a_process_share"
 """Stands for the browsers and servers that live as long as a process of the tests; not a test."""
@@ -137,6 +141,22 @@ class Clock:
         Dispatcher.compile = compile_and_count
 
 
+def yardstick() -> float:
+    """Processor seconds of a piece of work that is always the same: what Python does most, without compiled code."""
+    start = time.process_time()
+    words = [f"{number:x}" for number in range(20_000)]
+    sum({word: len(word) for word in sorted(words)}.values())
+    return time.process_time() - start
+
+
+def pace(repetitions: int = 9) -> float:
+    """How much longer this machine takes than the one that shares were set on: 1.0 is as long.
+
+    The quickest of several: whatever else goes on makes them longer, never shorter.
+    """
+    return min(yardstick() for _ in range(repetitions)) / YARDSTICK
+
+
 def pytest_configure(config: pytest.Config) -> None:
     Clock.watch_compilation()
     if not hasattr(config, "workerinput"):
@@ -181,6 +201,7 @@ class Costs:
         self.config = config
         self.costs: dict[str, Cost] = {}
         self.began = time.monotonic()
+        self.pace = pace()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if cost := getattr(report, "cost", None):
@@ -192,7 +213,11 @@ class Costs:
         name = os.environ.get("MENSURA_COSTS")
         if name:
             FOLDER.mkdir(parents=True, exist_ok=True)
-            kept = {"seconds": time.monotonic() - self.began, "tests": self.costs}
+            kept = {
+                "seconds": time.monotonic() - self.began,
+                "pace": min(self.pace, pace()),
+                "tests": self.costs,
+            }
             text = json.dumps(kept, default=asdict)
             (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
         # `make test` tells what the plain run took at its own end.
@@ -228,17 +253,18 @@ def table(costs: dict[str, Cost]) -> Iterator[str]:
         yield f"{costs[test].total:7.1f} s {test} ({told})"
 
 
-def beyond(costs: dict[str, Cost]) -> Iterator[str]:
-    """A sentence for each folder that took more than its share."""
+def beyond(costs: dict[str, Cost], slowness: float = 1.0) -> Iterator[str]:
+    """A sentence for each folder beyond its share, on a machine that takes so much longer for everything."""
     folders: dict[str, Cost] = defaultdict(Cost)
     for test, cost in costs.items():
         folders[folder(test)].add(cost)
     for name, cost in sorted(folders.items()):
         share = SHARES.get(name, SHARE_OF_A_WORLD)
-        if cost.processor > share:
+        if cost.processor > share * slowness:
+            here = "" if slowness == 1 else f", {share * slowness:.0f} on this machine"
             yield (
-                f"tests/{name} took {cost.processor:.0f} processor seconds; its share is {share}. See CONTRIBUTING.md, "
-                "What tests may cost."
+                f"tests/{name} took {cost.processor:.0f} processor seconds; its share is {share}{here}. See "
+                "CONTRIBUTING.md, What tests may cost."
             )
 
 
@@ -249,8 +275,10 @@ def runs() -> Iterable[Path]:
 def main() -> None:
     """Print the sum of the runs that `make test` has just made."""
     total: dict[str, Cost] = defaultdict(Cost)
+    slowness = float("inf")
     for path in runs():
         kept = json.loads(path.read_text(encoding="utf-8"))
+        slowness = min(slowness, kept["pace"])
         tests = {test: Cost(**cost) for test, cost in kept["tests"].items()}
         compiling = sum(cost.compiling for cost in tests.values())
         sys.stdout.write(
@@ -259,8 +287,12 @@ def main() -> None:
         )
         for test, cost in tests.items():
             total[test].add(cost)
-    for line in [*table(total), *beyond(total)]:
-        sys.stdout.write(line + "\n")
+    lines = [*table(total), *beyond(total, slowness)]
+    if total:
+        lines.append(
+            f"This machine takes {slowness:.2f} times as long as the one that shares were set on."
+        )
+    sys.stdout.writelines(line + "\n" for line in lines)
 
 
 if __name__ == "__main__":

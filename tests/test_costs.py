@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.costs import SHARE_OF_A_WORLD, SHARED, SHARES, Clock, Cost, Costs, beyond, folder, table
+from tests import costs
+from tests.costs import (
+    SHARE_OF_A_WORLD,
+    SHARED,
+    SHARES,
+    YARDSTICK,
+    Clock,
+    Cost,
+    Costs,
+    beyond,
+    folder,
+    pace,
+    table,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -38,6 +52,20 @@ def test_a_folder_beyond_its_share_gets_a_sentence_and_compilation_and_waiting_d
     new["tests/worlds/new/test_b.py::test_x"] = Cost(0, 0, 2, 0)
     (sentence,) = beyond(new)
     assert sentence.startswith("tests/worlds/new took 31 processor seconds; its share is 30.")
+    assert list(beyond(new, 1.1)) == []  # on a slower machine
+    sentences = list(beyond(new, 0.9))
+    assert len(sentences) == 2
+    assert "its share is 30, 27 on this machine." in sentences[1]
+
+
+def test_the_pace_of_a_machine_that_takes_twice_as_long_is_two(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds = itertools.cycle([9, 2 * YARDSTICK, 3])  # other work beside two of three
+    monkeypatch.setattr(costs, "yardstick", lambda: next(seconds))
+    assert pace() == 2
+    monkeypatch.undo()
+    assert pace() > 0
 
 
 def test_the_table_adds_up_and_names_the_slowest() -> None:
