@@ -467,15 +467,37 @@ def ask_cache(there: dict[str, Any]) -> str:
     raise Nothing(", ".join(why))
 
 
+FORGETTING = 10.0
+"""Seconds for which a file is asked to leave memory."""
+
+
+def is_cached(descriptor: int) -> bool:
+    """Whether the first page of a file is in memory; where nobody tells, it is.
+
+    Whoever tries to read it without waiting has it read, and may find it there.
+    """
+    told = ctypes.create_string_buffer(1)
+    access = mmap.PROT_READ | mmap.PROT_WRITE
+    with mmap.mmap(descriptor, 4096, mmap.MAP_PRIVATE, access) as mapped:
+        first = ctypes.c_char.from_buffer(mapped)
+        page = ctypes.c_void_p(ctypes.addressof(first))
+        failed = ctypes.CDLL(None).mincore(page, ctypes.c_size_t(4096), told)
+        del first  # it would keep the file mapped
+    return bool(failed or told.raw[0] & 1)
+
+
 def empty_cache(there: dict[str, Any]) -> str:
     """Have a file leave memory that all can read; whether it does is seen by whoever asked.
 
-    A page that the kernel is busy with stays, so it is asked for again and again.
+    A page that the kernel is busy with stays, so it is asked for again, until it is gone or some seconds are over.
     """
+    until = time.monotonic() + FORGETTING
     with open(there["cached"], "rb") as file:
         file.read()
-        for _ in range(20):
+        while True:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            if not is_cached(file.fileno()) or time.monotonic() > until:
+                break
             time.sleep(0.01)
     return "asked for"
 
