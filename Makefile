@@ -154,17 +154,17 @@ redteam: ## Try all known ways to cheat, break or lose something, and search for
 	$(PYTEST) $(RED_TEAM)
 	$(BIN)/python -m fuzz --seconds 120
 
-# Compile with the settings $(2), and install $(1) meanwhile, which gives way a little, as compiling takes longer. Debian's
-# packages come from the start. The tests are collected once, so that the byte code of what they import is there when
-# several processes do it at the same time.
+# Compile with the settings $(2), and install $(1) meanwhile. Debian's packages come from the start. The tests are collected
+# once, so that the byte code of what they import is there when several processes do it at the same time. Neither installing
+# nor collecting gives way to compiling: they are one after the other, and would keep a core idle if they came last.
 define prepare
 	@$(MAKE) postgresql chromium & packages=$$!; compiling=; \
 	trap 'kill $$packages $$compiling 2>/dev/null || true' EXIT; \
 	$(MAKE) $(STAMPS)/kernels; \
 	$(2) $(COMPILE) & compiling=$$!; \
-	nice -n 3 $(MAKE) $(STAMPS)/$(1); \
+	$(MAKE) $(STAMPS)/$(1); \
 	wait $$packages; \
-	nice -n 3 $(BIN)/python -m pytest --collect-only -qq >/dev/null || true; \
+	$(BIN)/python -m pytest --collect-only -qq >/dev/null || true; \
 	wait $$compiling
 endef
 

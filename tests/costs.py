@@ -8,8 +8,8 @@ A test's time is divided by cause:
 - waiting: the rest, in which the test's process did nothing
 
 Processor time is what a folder has a share of, since two cores have to serve all: `python -m tests.costs` prints the
-sum of the last runs, and says which folders went beyond their share, on a machine as fast as the one that shares were
-set on (see `pace`). It is a report, never a failure.
+sum of the last runs, and says which folders went beyond their share, at the pace of these runs (see `pace`). It is a
+report, never a failure.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -58,7 +59,10 @@ SHARES = {
 """Processor seconds of the folders that are no world, four tenths more than they took on two idle cores."""
 
 YARDSTICK = 0.0067
-"""Processor seconds that `yardstick` took on the machine that shares were set on."""
+"""Processor seconds that `yardstick` took in the run of `make test` that shares were set by."""
+
+MEASURED_EVERY = 100
+"""After so many tests `yardstick` is measured again, a hundredth of a second."""
 
 SHARED = "tests/shared/fixtures.py::what_the_tests_of_a_process_share"
 """Stands for the browsers and servers that live as long as a process of the tests; not a test."""
@@ -143,18 +147,18 @@ class Clock:
 
 def yardstick() -> float:
     """Processor seconds of a piece of work that is always the same: what Python does most, without compiled code."""
-    start = time.process_time()
+    start = time.thread_time()  # other threads of the process read what the tests' processes send
     words = [f"{number:x}" for number in range(20_000)]
     sum({word: len(word) for word in sorted(words)}.values())
-    return time.process_time() - start
+    return time.thread_time() - start
 
 
-def pace(repetitions: int = 9) -> float:
-    """How much longer this machine takes than the one that shares were set on: 1.0 is as long.
+def pace(measures: Iterable[float]) -> float:
+    """How much longer a run took than the one that shares were set by, as `yardstick` tells that was measured in it.
 
-    The quickest of several: whatever else goes on makes them longer, never shorter.
+    The median: tests, too, take longer while other work goes on beside them.
     """
-    return min(yardstick() for _ in range(repetitions)) / YARDSTICK
+    return median(measures) / YARDSTICK
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -201,11 +205,13 @@ class Costs:
         self.config = config
         self.costs: dict[str, Cost] = {}
         self.began = time.monotonic()
-        self.pace = pace()
+        self.yardsticks = [yardstick()]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if cost := getattr(report, "cost", None):
             self.costs[report.nodeid] = Cost(**cost)
+            if len(self.costs) % MEASURED_EVERY == 0:
+                self.yardsticks.append(yardstick())
         if shared := getattr(report, "shared", None):
             self.costs.setdefault(SHARED, Cost()).add(Cost(**shared))
 
@@ -215,7 +221,7 @@ class Costs:
             FOLDER.mkdir(parents=True, exist_ok=True)
             kept = {
                 "seconds": time.monotonic() - self.began,
-                "pace": min(self.pace, pace()),
+                "yardsticks": self.yardsticks,
                 "tests": self.costs,
             }
             text = json.dumps(kept, default=asdict)
@@ -254,14 +260,14 @@ def table(costs: dict[str, Cost]) -> Iterator[str]:
 
 
 def beyond(costs: dict[str, Cost], slowness: float = 1.0) -> Iterator[str]:
-    """A sentence for each folder beyond its share, on a machine that takes so much longer for everything."""
+    """A sentence for each folder beyond its share, in a run that took so much longer for everything."""
     folders: dict[str, Cost] = defaultdict(Cost)
     for test, cost in costs.items():
         folders[folder(test)].add(cost)
     for name, cost in sorted(folders.items()):
         share = SHARES.get(name, SHARE_OF_A_WORLD)
         if cost.processor > share * slowness:
-            here = "" if slowness == 1 else f", {share * slowness:.0f} on this machine"
+            here = "" if slowness == 1 else f", {share * slowness:.0f} at the pace of this run"
             yield (
                 f"tests/{name} took {cost.processor:.0f} processor seconds; its share is {share}{here}. See "
                 "CONTRIBUTING.md, What tests may cost."
@@ -275,10 +281,10 @@ def runs() -> Iterable[Path]:
 def main() -> None:
     """Print the sum of the runs that `make test` has just made."""
     total: dict[str, Cost] = defaultdict(Cost)
-    slowness = float("inf")
+    yardsticks: list[float] = []
     for path in runs():
         kept = json.loads(path.read_text(encoding="utf-8"))
-        slowness = min(slowness, kept["pace"])
+        yardsticks += kept["yardsticks"]
         tests = {test: Cost(**cost) for test, cost in kept["tests"].items()}
         compiling = sum(cost.compiling for cost in tests.values())
         sys.stdout.write(
@@ -287,12 +293,13 @@ def main() -> None:
         )
         for test, cost in tests.items():
             total[test].add(cost)
-    lines = [*table(total), *beyond(total, slowness)]
     if total:
+        slowness = pace(yardsticks)
+        lines = [*table(total), *beyond(total, slowness)]
         lines.append(
-            f"This machine takes {slowness:.2f} times as long as the one that shares were set on."
+            f"A fixed piece of work took {slowness:.2f} times as long as in the run that shares were set by."
         )
-    sys.stdout.writelines(line + "\n" for line in lines)
+        sys.stdout.writelines(line + "\n" for line in lines)
 
 
 if __name__ == "__main__":

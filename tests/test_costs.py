@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests import costs
 from tests.costs import (
+    MEASURED_EVERY,
     SHARE_OF_A_WORLD,
     SHARED,
     SHARES,
@@ -22,6 +23,7 @@ from tests.costs import (
     folder,
     pace,
     table,
+    yardstick,
 )
 
 pytestmark = pytest.mark.quick
@@ -52,20 +54,27 @@ def test_a_folder_beyond_its_share_gets_a_sentence_and_compilation_and_waiting_d
     new["tests/worlds/new/test_b.py::test_x"] = Cost(0, 0, 2, 0)
     (sentence,) = beyond(new)
     assert sentence.startswith("tests/worlds/new took 31 processor seconds; its share is 30.")
-    assert list(beyond(new, 1.1)) == []  # on a slower machine
+    assert list(beyond(new, 1.1)) == []  # in a slower run
     sentences = list(beyond(new, 0.9))
     assert len(sentences) == 2
-    assert "its share is 30, 27 on this machine." in sentences[1]
+    assert "its share is 30, 27 at the pace of this run." in sentences[1]
 
 
-def test_the_pace_of_a_machine_that_takes_twice_as_long_is_two(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_run_in_which_the_same_work_takes_twice_as_long_has_a_pace_of_two() -> None:
+    assert pace([YARDSTICK, 2 * YARDSTICK, 9]) == 2  # other work beside one of three
+    assert yardstick() > 0
+
+
+def test_the_pace_is_measured_again_and_again_while_tests_run(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seconds = itertools.cycle([9, 2 * YARDSTICK, 3])  # other work beside two of three
+    seconds = itertools.count(1)
     monkeypatch.setattr(costs, "yardstick", lambda: next(seconds))
-    assert pace() == 2
-    monkeypatch.undo()
-    assert pace() > 0
+    run = Costs(pytestconfig)
+    for number in range(2 * MEASURED_EVERY + 1):
+        report: Any = SimpleNamespace(nodeid=f"tests/test_{number}.py::test_x", cost=asdict(Cost()))
+        run.pytest_runtest_logreport(report)
+    assert run.yardsticks == [1, 2, 3]
 
 
 def test_the_table_adds_up_and_names_the_slowest() -> None:
