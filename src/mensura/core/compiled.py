@@ -62,6 +62,7 @@ from numba.extending import intrinsic, lower_builtin, type_callable
 from numba.np import arrayobj, linalg
 
 from mensura.core import compiling, keys
+from mensura.core.call_types import asked_once
 
 try:
     import fcntl
@@ -207,7 +208,7 @@ def _in_turn(compile_: Callable[[Any], Any], cache: "_DoorCache") -> Callable[[A
     """Compile while no other process compiles the same door: who waits finds it in the cache."""
 
     def compile_in_turn(signature: Any) -> Any:
-        with cache.turn():
+        with cache.turn(), asked_once():
             return compile_(signature)
 
     return compile_in_turn
