@@ -46,13 +46,14 @@ $(STAMPS)/created:
 	@mkdir -p $(STAMPS)
 	@touch $@
 
-# By uv, which is several times quicker than pip and asks the index that pip is told to ask; by pip, where uv cannot be had,
-# fails, or is not to do it, as for PyTorch, which many install from somewhere else. Byte code is written when a module is
-# first imported: most of what is installed for the tests never is.
+# By uv, which is several times quicker than pip, from where pip is told to install; by pip, where uv cannot be had, fails, or
+# is not to do it, as for PyTorch, which many install from somewhere else. Byte code is written when a module is first
+# imported: most of what is installed for the tests never is.
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 define uv
 export VIRTUAL_ENV="$(CURDIR)/$(VENV)" PATH="$$PATH:$(CURDIR)/$(BIN)" UV_LINK_MODE=copy; \
-eval "$$($(BIN)/python -m pip config list | tac | sed -n 's/^[^=]*\.index-url=/export UV_DEFAULT_INDEX=/p')"; \
+eval "$$($(BIN)/python -m pip config list | sort -r | sed -n -e 's/^[^=]*\.index-url=/export UV_DEFAULT_INDEX=/p' \
+  -e 's/^[^=]*\.find-links=/export UV_FIND_LINKS=/p' -e 's/^[^=]*\.no-index=/export UV_OFFLINE=/p')"; \
 command -v uv >/dev/null && uv pip install --quiet --constraint constraints.txt
 endef
 define install
