@@ -68,6 +68,7 @@ def lambda_star() -> None:
 def lambda_class() -> None:
     """Lambda with its sieves and perturbed, and BF, whose programs are as large."""
     from mensura.worlds.bf.world import BF
+    from mensura.worlds.lambda_class.optimum import Optimum
     from mensura.worlds.lambda_class.sieves import expected_rewards
     from mensura.worlds.lambda_class.world import Lambda
     from mensura.worlds.perturbed.world import perturbed
@@ -77,6 +78,7 @@ def lambda_class() -> None:
     if not CHECKED:
         open_doors(perturbed(Lambda)(horizon=4, cells=3, observation_noise=0.1), ["q-learning"])
         expected_rewards(world.sample(0))
+        Optimum(world.sample(0)).regrets([(0, 0, 0)], [0])  # of profiles
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
         Lambda(generator="universal", horizon=4).sample(0)
     open_doors(BF(horizon=4), ["q-lambda"])
