@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pettingzoo.test import api_test
-from tests.adapters.worlds import LineWorld
+from tests.adapters.worlds import LineWorld, ShyLineWorld
 from tests.letters import LettersWorld
 from tests.toys import RelayWorld
 
@@ -23,7 +23,7 @@ from mensura.worlds.lambda_star.world import LambdaStar
     "world",
     [
         RelayWorld(),
-        LineWorld(lazy=3),
+        ShyLineWorld(lazy=3),
         Echo(horizon=5),
         LambdaStar(rows=3, cols=3, subjects=2, horizon=6),
     ],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.adapters.worlds import LineWorld
+from tests.adapters.worlds import LineWorld, ShyLineWorld
 from tests.heavy import pettingzoo_test
 from tests.sizes import examples
 from tests.toys import RelayWorld
@@ -96,15 +96,6 @@ def test_rows_of_smaller_environments_are_filled_up_in_steps_as_at_reset() -> No
 
 def test_a_world_without_a_quick_way_passes_it() -> None:
     pettingzoo_test.parallel_api_test(parallel_env(ShyLineWorld()), num_cycles=200)
-
-
-class ShyLineWorld(LineWorld):
-    """Walkers who may go everywhere, since PettingZoo's check knows of no illegal actions."""
-
-    def build(self, description: Any) -> Any:
-        line = super().build(description)
-        line.legal = lambda seat, action: action in (-1, 0, 1)  # type: ignore[method-assign]
-        return line
 
 
 # Seeds ------------------------------------------------------------------------

@@ -104,3 +104,12 @@ class LineWorld:
 
     def complexity(self, description: LineDescription, measure: str) -> float:
         return description.home
+
+
+class ShyLineWorld(LineWorld):
+    """Walkers who may go everywhere, since PettingZoo's check knows of no illegal actions."""
+
+    def build(self, description: Any) -> Any:
+        line = super().build(description)
+        line.legal = lambda seat, action: action in (-1, 0, 1)  # type: ignore[method-assign]
+        return line
