@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.ports import free_port
 
 from mensura.agents.address import parse
 from mensura.agents.listening import Listener
@@ -84,12 +85,6 @@ def check_plays(subject: Subject, world: Any, sittings: int = 3) -> None:
     assert one.interactions >= sittings * 10
     if world.id != "framotec-v0":  # whose task nobody solves by chance
         assert one.moments.minimum < one.moments.maximum
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 @contextmanager

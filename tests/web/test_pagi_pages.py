@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.ports import free_port
 from tests.web.conftest import Served, log_in, violations
 from tests.worlds.pagi.streams import Saved, stream
 
@@ -189,8 +190,7 @@ def test_free_play_is_watched(browser_page: Any, tmp_path: Path) -> None:
 def test_a_client_is_watched_as_when_it_is_assessed(browser_page: Any) -> None:
     from mensura.web.pagi.watching import watch_client
 
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     listening = socket.create_server(("127.0.0.1", 0))
     address = f"pagi://127.0.0.1:{port}?speed=2"
     results: list[Any] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.ports import free_port
 from tests.web.conftest import PASSWORD, Serve, Served, plain_http
 from tests.web.test_people import new_study
 
@@ -210,12 +210,6 @@ def test_answers_to_questions_are_those_that_are_offered(served: Served) -> None
         wrong = client.post(f"/p/{code}/questions", data={"age": "4000"})
         long = client.post(f"/p/{code}/questions", data={"comment": "x" * 2001})
     assert (early.status_code, wrong.status_code, long.status_code) == (409, 422, 422)
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def start(store: Path, port: int) -> subprocess.Popen[bytes]:

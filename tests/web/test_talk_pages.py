@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.ports import free_port
 from tests.web.conftest import Served, violations
-from tests.web.test_participant_api import free_port, start
+from tests.web.test_participant_api import start
 from tests.web.test_talks import talk_study
 
 from mensura.api.imitation_games import games_of
