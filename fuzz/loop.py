@@ -65,7 +65,9 @@ def search(
     found.new = 0
     while (rounds is None or found.inputs < rounds) and (until is None or monotonic() < until):
         found.inputs += 1
-        data = mutated(found.kept[int(rng.integers(len(found.kept)))], found.kept, words, rng)
+        first, second = (found.kept[at] for at in rng.integers(len(found.kept), size=2))
+        shorter = min(first, second, key=len)  # more of them are read in the same time
+        data = mutated(shorter, found.kept, words, rng)
         if _try(coverage, reader, data, found):
             found.kept.append(data)
     return found

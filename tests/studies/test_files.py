@@ -295,6 +295,13 @@ def test_what_is_no_study_file_is_refused(tmp_path: Path, content: bytes, senten
     assert sentence in str(found.value)
 
 
+def test_a_hundred_brackets_may_stand_in_one_another_and_no_more() -> None:
+    with pytest.raises(MensuraError, match="The study has no mensura"):
+        parse_study("deep: " + "[" * 100 + "]" * 100, "x")
+    with pytest.raises(MensuraError, match="is nested too deeply to be a study"):
+        parse_study("deep: " + "{a: " * 101, "x")
+
+
 def test_few_lines_cannot_stand_for_millions_of_values() -> None:
     lines = ["mensura: 1", "name: x", "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
     for name, before in zip("bcdefgh", "abcdefg", strict=True):

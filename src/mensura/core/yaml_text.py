@@ -23,6 +23,9 @@ Where: TypeAlias = tuple[str | int, ...]
 _DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _TAGS = "tag:yaml.org,2002:"
 
+MOST_BRACKETS = 100
+"""So many lists and mappings in brackets may stand in one another."""
+
 
 class Misfit(MensuraError):
     """Something wrong in plain data, with the place where it stands; a file turns the place into a line."""
@@ -87,7 +90,7 @@ def read_text(path: Path, form: Form) -> str:
 def parse_yaml(text: str, place: str, form: Form) -> tuple[Any, Lines]:
     """The plain data in a text, with its lines; ``place`` is how errors call it."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         raise MensuraError(_syntax(error, place, form)) from None
     except yaml.YAMLError:
@@ -105,6 +108,15 @@ def parse_yaml(text: str, place: str, form: Form) -> tuple[Any, Lines]:
         raise reader.lines.located(misfit) from None
     except RecursionError:
         raise MensuraError(f"{place} is nested too deeply to be a {form.noun}.") from None
+
+
+class _Loader(yaml.SafeLoader):
+    """Stops at brackets that stand in too many others: for each token the library looks at all that are open."""
+
+    def fetch_flow_collection_start(self, TokenClass: Any) -> None:
+        if self.flow_level == MOST_BRACKETS:
+            raise RecursionError
+        super().fetch_flow_collection_start(TokenClass)
 
 
 def _syntax(error: yaml.MarkedYAMLError, place: str, form: Form) -> str:
