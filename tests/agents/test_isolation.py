@@ -23,7 +23,7 @@ from tests.agents.test_process import act, ask, begin, ends, running
 from tests.agents.toy import Toy, episode, write_agent
 
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, code, launcher, linux, tree, usage
+from mensura.agents.isolation import cage, cheat, code, examination, launcher, linux, tree, usage
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES, examine
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -168,6 +168,21 @@ def test_who_is_not_root_has_a_cage_as_good_but_for_the_user() -> None:
 def test_who_is_not_root_and_has_no_namespaces_keeps_the_secrets_all_the_same() -> None:
     weaker = broken(other_user.run("tests.agents.examined", "no-namespaces"))
     assert weaker == WEAKER_WITHOUT_NAMESPACES
+
+
+def test_cheats_that_start_read_nothing_that_another_one_had_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, told = tmp_path / "own", tmp_path / "told"
+    for folder in (own, told):
+        folder.mkdir()
+    (own / "store.db").touch()
+    examination._records(str(own), str(told))
+    read: list[str] = []
+    monkeypatch.setattr(code, "_head", lambda path: read.append(path) or b"")
+    assert str(told / "cached") in code.Sight([]).told(str(told)).paths
+    assert str(told / "old.db") in read
+    assert str(told / "cached") not in read
 
 
 @pytest.mark.slow

@@ -274,7 +274,8 @@ def _records(own: str, told: str) -> tuple[list[str], list[str]]:
     Path(own, "code", "module.py").touch()
     Path(told, "data").write_text("data")
     with Path(told, "cached").open("wb") as file:
-        file.write(bytes(1 << 16))
+        # Not the size of a database: it would be read to see whether it is one, whenever a cheat starts.
+        file.write(bytes((1 << 16) + 1))
         os.fsync(file.fileno())  # only what is on the disk can be forgotten
     names = ("old.db", "report.html", "runs.json", "runs.csv", "code/old.db", "renamed.py")
     for name in names:
