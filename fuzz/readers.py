@@ -10,6 +10,8 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import Mock
 
+import numpy as np
+
 from fuzz.loop import Reader
 from mensura.agents import address, peer, protocol
 from mensura.agents.language_model import actions
@@ -71,6 +73,7 @@ from mensura.worlds.pagi.contract import Sight, Touch
 from mensura.worlds.pagi.protocol import comma, commands, controls, messages, reflexes, values
 from mensura.worlds.pagi.protocol.controls import SeatControls
 from mensura.worlds.pagi.published import binary_format, tsk
+from mensura.worlds.pagi.senses import ASPECTS
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -427,6 +430,7 @@ def read_commands(data: bytes) -> None:
     room.seconds, room.take_events.return_value = 0.0, []
     room.velocity.return_value = room.place.return_value = room.hand.return_value = (1.0, -2.0)
     room.rotation.return_value = 0.5
+    room.aspects.return_value = np.linspace(-2.0, 2.0, ASPECTS)
     room.jump.return_value = room.grip.return_value = room.release.return_value = True
     room.touch.return_value = Touch(True, 60.0, (0.1, 0.2, 0.3, 0.4), 5.0, "apple")
     room.look.return_value = Sight((0.1, 0.2, 0.3, 0.4), "apple", "a")
@@ -625,6 +629,7 @@ READERS = {
         _of(comma, controls, commands, messages, reflexes, values),
         (
             b"sensorRequest,B0\naddForce,LHvec,[2*Sx],-3\nsetState,s,100\nsetReflex,r,s;B0_tmp|>|[Sx*2],addForce|J|1\n",
+            b"setReflex,r,B0_tmp|>|60;Sx|!|1,sensorRequest|MDN\n",
             b"findObj,a,PD\nsay,P,hello,1,2,3\ncreateItem,c,a.png,1,2,3,4,0.5,6,5\nloadTask,hero.tsk\ngetActiveStates\n",
             b'{"messageType":"setReflex","stringContent":"r","floatContent":0.0,"vectorContent":{"x":0.0,"y":0.0},'
             b'"otherStrings":["s"],"messages":[{"messageType":"say","stringContent":"hi","otherStrings":["P"]}\n]}\n'
