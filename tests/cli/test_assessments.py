@@ -100,6 +100,8 @@ def test_the_anytime_test_is_kept_with_its_path(mensura) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (("--with", "interactions=2026-13-45"), "interactions is '2026-13-45'; it must be a whole"),
+        (("--with", f"interactions={'[' * 3000}"), "interactions is '[["),
         (("-a", "anytyme"), "There is no assessment 'anytyme'; did you mean anytime"),
         (("-a", "anytime", "-e", "5"), "--episodes belongs to battery, and this is anytime"),
         (("-a", "anytime", "--with", "budget"), "--with 'budget' is not understood"),

@@ -46,16 +46,17 @@ def value_of(name: str, text: str, wanted: Any) -> Any:
 
 def read_settings(pairs: Sequence[str]) -> dict[str, Any]:
     """Parameters of an assessment from texts as interactions=1000, with values as a study file writes them."""
-    import yaml
+    from mensura.core.yaml_text import Form, parse_yaml
 
+    form = Form("value", "something", most_bytes=100_000, most_values=10_000)
     found: dict[str, Any] = {}
     for one in pairs:
         name, equals, value = one.partition("=")
         if not equals:
             raise MensuraError(f"--with {one!r} is not understood; write NAME=VALUE.")
         try:
-            found[name.strip()] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            found[name.strip()] = parse_yaml(value, name, form)[0] if value.strip() else None
+        except MensuraError:  # whoever wants something else than this text says so
             found[name.strip()] = value
     return found
 

@@ -71,6 +71,7 @@ WRONG = {
     "cheap: {in: 1}": "The prices of cheap are two",
     "cheap: 3": "The prices of cheap are two",
     "- cheap": "no list of prices",
+    "cheap: 2026-13-45": "no YAML",
     "cheap: {in: 1,\n  out": "line 2",
 }
 

@@ -48,7 +48,7 @@ def _read(text: str, file: Path) -> Any:
 
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # as for a date that is none
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         where = f"{file}, line {line + 1}" if line is not None else str(file)
         raise MensuraError(
