@@ -11,7 +11,7 @@ from mensura.assessments.calibration import SHIPPED, entry
 from mensura.core.registry import WORLDS
 
 COMMAND = "python benchmarks/calibrate.py"
-WORLDS_SHIPPED = ("lambda-v0",)
+WORLDS_SHIPPED = ("lambda-v1",)
 
 
 def main() -> None:

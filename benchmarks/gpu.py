@@ -135,10 +135,10 @@ def compare(names: list[str], count: int = 96) -> bool:
 
 
 VECTORS: dict[str, dict[str, Any]] = {
-    "LambdaStar-v1": {"subjects": 1},
-    "Lambda-v0": {},
-    "Bf-v0": {},
-    "Framotec-v0": {},
+    "LambdaStar-v2": {"subjects": 1},
+    "Lambda-v1": {},
+    "Bf-v1": {},
+    "Framotec-v1": {},
 }
 GOAL_OF_VECTORS = 1e9
 """Steps a second of a million rows."""
@@ -210,7 +210,7 @@ def measure_vectors(names: list[str], most: int) -> list[dict[str, Any]]:
         apart = same_vector(name, given)
         words = "the same to the bit" if apart == 0 else f"apart by {apart:.3g} at most"
         print(f"{name}: {words} ({time.perf_counter() - begun:.0f} s)", flush=True)
-        ways = [("drawn anew", {})] if name == "LambdaStar-v1" else []
+        ways = [("drawn anew", {})] if name == "LambdaStar-v2" else []
         for way, more in [*ways, ("the same ones again", {"redraw": False})]:
             rates = []
             count = 4096

@@ -234,7 +234,7 @@ def main() -> None:
             title="",
             assessment="exercises",
             parameters={},
-            world="lambda-v0",
+            world="lambda-v1",
             world_parameters={},
             places=given.people + given.arriving,
             theme="colors",

@@ -46,7 +46,7 @@ def main() -> None:
             "name": "references",
             "seed": SEED,
             "subjects": SUBJECTS,
-            "worlds": ["lambda-v0"],
+            "worlds": ["lambda-v1"],
             "assessments": ASSESSMENTS,
         }
     )

@@ -215,7 +215,7 @@ def pettingzoo_door() -> Iterator[Figure]:
     from mensura.adapters.pettingzoo import parallel_env
 
     for seats, goal in ((1, 150_000), (SEATS, 80_000)):
-        env = parallel_env("lambda-star-v1", subjects=seats, horizon=20_000)
+        env = parallel_env("lambda-star-v2", subjects=seats, horizon=20_000)
 
         def episode() -> int:
             observations, _ = env.reset(seed=1)

@@ -180,7 +180,7 @@ def study_of(people: People, rooms: int) -> tuple[PeopleStudy, list[str]]:
         title="",
         assessment="games",
         parameters={},
-        world="imitation-v0",
+        world="imitation-v1",
         world_parameters={
             "exchange": "open",
             "seated": "all",

@@ -14,10 +14,10 @@ from mensura.adapters.vector import WorldVector, make_vector
 
 ENVIRONMENTS = 4096
 WORLDS = {
-    "LambdaStar-v1": ("lambda-star", {}, 10e6),
-    "Lambda-v0": ("lambda", {}, 10e6),
-    "Bf-v0": ("bf", {}, None),
-    "Framotec-v0": ("framotec", {"dt": 0.01}, 2e6),
+    "LambdaStar-v2": ("lambda-star", {}, 10e6),
+    "Lambda-v1": ("lambda", {}, 10e6),
+    "Bf-v1": ("bf", {}, None),
+    "Framotec-v1": ("framotec", {"dt": 0.01}, 2e6),
 }
 """By Gymnasium's name: the world, its parameters, the goal. FraMoTEC runs 25 steps of physics for an action."""
 
@@ -79,7 +79,7 @@ def vectors(quick: bool = False) -> Iterator[Figure]:
                 yield Figure(
                     f"vector over single, {name}", rate / alone(name, 2_000, **parameters), "x"
                 )
-                if name != "Framotec-v0":
+                if name != "Framotec-v1":
                     yield Figure(f"vector over CartPole's, {name}", rate / pole, "x", 1.0)
             envs.close()
     yield Figure(f"vector of {ENVIRONMENTS}, CartPole-v1 of Gymnasium", pole, "steps/s")

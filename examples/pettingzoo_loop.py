@@ -17,7 +17,7 @@ def policy(row: np.ndarray) -> int:
     return STAY if rewards.max() == rewards.min() else int(rewards.argmax())
 
 
-env = parallel_env("lambda-star-v1", rows=10, cols=10, subjects=5, horizon=50)
+env = parallel_env("lambda-star-v2", rows=10, cols=10, subjects=5, horizon=50)
 observations, infos = env.reset(seed=1)
 totals = dict.fromkeys(env.agents, 0.0)
 steps = 0

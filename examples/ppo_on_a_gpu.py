@@ -42,7 +42,7 @@ class Envs:
     def __init__(self, device: str, count: int, **world) -> None:
         there = {"device": "gpu", "arrays": "torch"} if device == "gpu" else {"copy": False}
         self.inner = gymnasium.make_vec(
-            "mensura/LambdaStar-v1", num_envs=count, autoreset_mode="SameStep", **there, **world
+            "mensura/LambdaStar-v2", num_envs=count, autoreset_mode="SameStep", **there, **world
         )
         self.device = torch.device("cuda" if device == "gpu" else "cpu")
         space = self.inner.single_observation_space

@@ -57,7 +57,7 @@ def main() -> None:
 
     def make() -> gymnasium.Env:
         """The race, seen in shares."""
-        return TransformObservation(gymnasium.make("mensura/Framotec-v0", **task), scaled, space)
+        return TransformObservation(gymnasium.make("mensura/Framotec-v1", **task), scaled, space)
 
     envs = make_vec_env(make, n_envs=8, seed=options.seed)
     settings = {"n_steps": 256, "batch_size": 256, "gamma": 0.99, "learning_rate": 1e-3}

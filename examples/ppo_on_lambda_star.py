@@ -49,10 +49,10 @@ def main() -> None:
 
     def make() -> gymnasium.Env:
         """Numbers from -1 to 1, which networks like better than cells and iterations."""
-        return RescaleObservation(gymnasium.make("mensura/LambdaStar-v1", **grid), -1.0, 1.0)
+        return RescaleObservation(gymnasium.make("mensura/LambdaStar-v2", **grid), -1.0, 1.0)
 
     # All environments of training are stepped by one compiled call.
-    envs = vec_env("lambda-star-v1", 8, rescale=True, **grid, subjects=1)
+    envs = vec_env("lambda-star-v2", 8, rescale=True, **grid, subjects=1)
     envs.seed(options.seed)
     settings = {"n_steps": 128, "batch_size": 256, "gamma": 0.9, "learning_rate": 1e-3}
     model = PPO("MlpPolicy", envs, **settings, seed=options.seed, device="cpu")

@@ -68,7 +68,7 @@ def main() -> None:
 
     def make() -> gymnasium.Env:
         """Obstacles, as the body feels them."""
-        return TransformObservation(gymnasium.make("mensura/Pagi-v0", **task), scaled, space)
+        return TransformObservation(gymnasium.make("mensura/Pagi-v1", **task), scaled, space)
 
     envs = make_vec_env(make, n_envs=8, seed=options.seed)
     settings = {

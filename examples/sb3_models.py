@@ -36,7 +36,7 @@ def main() -> None:
         ("dqn", DQN, {"gamma": 0.9, "exploration_fraction": 0.3, "learning_rate": 5e-4}),
     ):
         # Numbers from -1 to 1, which networks like better than cells and iterations.
-        env = RescaleObservation(gymnasium.make("mensura/LambdaStar-v1", **grid), -1.0, 1.0)
+        env = RescaleObservation(gymnasium.make("mensura/LambdaStar-v2", **grid), -1.0, 1.0)
         model = algorithm("MlpPolicy", env, **settings, seed=options.seed, device="cpu")
         model.learn(options.steps)
         model.save(f"{name}.zip")

@@ -76,7 +76,8 @@ def lambda_class() -> None:
     world = Lambda(horizon=4, junk_limit=4, cells=3)
     open_doors(world, ["q-learning"])
     if not CHECKED:
-        open_doors(perturbed(Lambda)(horizon=4, cells=3, observation_noise=0.1), ["q-learning"])
+        noisy = perturbed(Lambda)(horizon=4, cells=3, observation_noise=0.1, reward_noise=0.1)
+        open_doors(noisy, ["q-learning"])
         expected_rewards(world.sample(0))
         Optimum(world.sample(0)).regrets([(0, 0, 0)], [0])  # of profiles
         Lambda(horizon=4, subjects=3).sample(0)  # a sieve that tries
@@ -85,7 +86,7 @@ def lambda_class() -> None:
 
 
 def others() -> None:
-    """Constraints, FraMoTEC and its schedules, the C-test, mappings, and PAGI World."""
+    """Analogies, Atari, constraints, FraMoTEC and its schedules, the C-test, mappings, and PAGI World."""
     import numpy as np
 
     from mensura.complexity.c_test.pool import enumerate_programs
@@ -93,6 +94,8 @@ def others() -> None:
     from mensura.studies.warming import open_environment
     from mensura.texts.mapping import map_skeletons
     from mensura.texts.skeletons import Concept, Skeleton, Verb
+    from mensura.worlds.analogies.world import Analogies
+    from mensura.worlds.atari.world import Atari
     from mensura.worlds.constraints.world import Constraints
     from mensura.worlds.framotec.play.simulation import simulate
     from mensura.worlds.framotec.world import Framotec
@@ -112,6 +115,8 @@ def others() -> None:
     path = ring.part([3, 4])
     map_skeletons(ring, ring)  # by colors
     map_skeletons(ring, path)  # by relaxation, swaps and branches
+    for world in (Analogies(), Atari(horizon=4), Pagi()):  # as the law of the wrappers plays them
+        open_environment(world)
     open_environment(Pagi(task="water-diversion"))
     open_environment(Pagi(task=PAGI_TASK))
 

@@ -3,9 +3,11 @@
     pytest                     every test but the slow and the thorough ones
     pytest -m quick            less than a minute: for those who change one file
     pytest --thorough          the thorough ones and no others
+    pytest --audit             those that `make audit` plays and no others
     pytest --full-size         every test, those that scale at their full size
 
-A test is `thorough` if it is dear and checks more of what cheaper ones check as well: CONTRIBUTING says when.
+A test is `thorough` if it is dear and checks more of what cheaper ones check as well, and marked `audit` if it is too
+dear for every change: CONTRIBUTING says when.
 A test that takes minutes is marked `slow`, one that waits for half a minute `long`, so that it runs
 before the others. A test that is useful at any size asks for `full_size` and chooses its numbers by it.
 """
@@ -34,6 +36,9 @@ pytest_plugins = ["tests.costs"]
 FULL_SIZE_SECONDS = 3600
 """A test at full size that takes so long hangs; the limit in pyproject.toml is for the small ones."""
 
+DEAR = ("audit", "thorough")
+"""Marks of tests that are left out unless an option asks for them; of two, the first counts."""
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
@@ -55,11 +60,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="also run the slow tests, and run at full size those that scale",
     )
 
-    parser.addoption(
-        "--thorough",
-        action="store_true",
-        help="run the tests that are marked thorough, and no others",
-    )
+    for mark in DEAR:
+        parser.addoption(
+            f"--{mark}",
+            action="store_true",
+            help=f"run the tests that are marked {mark}, and no others",
+        )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -70,7 +76,8 @@ def pytest_configure(config: pytest.Config) -> None:
     set_full_size(bool(config.getoption("--full-size")))
     gc.disable()  # until all modules are there: nothing of them is to be collected
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-    dear = config.getoption("--thorough") or os.environ.get("NUMBA_BOUNDSCHECK")
+    dear = any(config.getoption(f"--{mark}") for mark in DEAR)
+    dear = dear or bool(os.environ.get("NUMBA_BOUNDSCHECK"))
     examples = 30 if dear else 20
     if config.getoption("--full-size") and not uncompiled:
         examples = 100
@@ -103,24 +110,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the thorough tests out, or with --thorough all others; whoever names a test gets it in any case.
+    """Leave the dear tests out, or with --thorough or --audit all others; whoever names a test gets it in any case.
 
     Of kernels, uncompiled or with every index checked, all are played: what makes some of them dear is compiling.
     """
     if config.option.markexpr in ("pure", "bounds"):
         return
-    thorough = bool(config.getoption("--thorough"))
+    wanted = next((mark for mark in DEAR if config.getoption(f"--{mark}")), None)
     named = tuple(one for one in config.args if "::" in one)
     left = [
         item
         for item in items
-        if ("thorough" in item.keywords) != thorough
-        and not (named and item.nodeid.startswith(named))
+        if dearness(item) != wanted and not (named and item.nodeid.startswith(named))
     ]
     if left:
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [item for item in items if item not in gone]
+
+
+def dearness(item: pytest.Item) -> str | None:
+    return next((mark for mark in DEAR if item.get_closest_marker(mark)), None)
 
 
 @pytest.fixture(scope="session")

@@ -60,6 +60,17 @@ def test_my_agent_keeps_the_contract_and_is_the_one_of_the_readme() -> None:
     assert classes[0] == classes[1]
 
 
+@pytest.mark.thorough
+def test_my_agent_stands_where_the_readme_says() -> None:
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    quoted = re.search(r'with `--seed 1`: "(.+?)"', readme)
+    assert quoted
+    words = ("assess", "my_agent.py:MyAgent", "--seed", "1")
+    command = (sys.executable, "-m", "mensura.cli.main", *words)
+    done = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, check=True)
+    assert f"my_agent.py:MyAgent is {quoted[1]}." in " ".join(done.stdout.split())
+
+
 def python_in(page: Path) -> list[str]:
     """The blocks of Python on a page."""
     return re.findall(r"^```python.*?\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
@@ -94,7 +105,7 @@ def test_the_cells_of_the_notebook_run_and_show_what_they_made(
             look = getattr(value, "_repr_png_", None) or getattr(value, "_repr_html_", None)
             shown.append(value if look is None else look())
     worlds, table, figure, frame, comparisons, film, study = shown
-    assert "echo-v0" in worlds
+    assert "echo-v1" in worlds
     assert "MyAgent" in table
     assert figure.startswith(b"\x89PNG")
     assert "<table" in frame
@@ -144,6 +155,7 @@ def test_what_a_page_types_in_python_runs(
     sys.modules.pop("my_agent", None)
 
 
+@pytest.mark.thorough
 def test_a_group_plays_through_pettingzoo() -> None:
     lines = output_of("pettingzoo_loop.py").splitlines()
     assert [line.partition(":")[0] for line in lines] == [f"subject_{i}" for i in range(5)]

@@ -83,6 +83,7 @@ FOLLOWED_ELSEWHERE = {
 """Pages whose commands other tests type, and look at what they made."""
 
 DEAR = {
+    "README.md",
     "docs/assessments.md",
     "docs/complexity-c-test.md",
     "docs/how-to/analogies-between-texts.md",
@@ -130,7 +131,7 @@ mensura: 1
 name: {name}
 title: small
 subjects: [random, oracle, local-search]
-worlds: [lambda-star-v1]
+worlds: [lambda-star-v2]
 assessments: [{{assessment: battery, parameters: {{episodes: 2}}}}]
 """
 
@@ -210,7 +211,7 @@ def weights(reader: Reader) -> None:
 def downloaded(reader: Reader) -> None:
     """The file that the research view hands out."""
     words = (
-        "--set rows=6 --set cols=6 --set subjects=3 --seed 7 --description lambda-star-v1-7.json"
+        "--set rows=6 --set cols=6 --set subjects=3 --seed 7 --description lambda-star-v2-7.json"
     )
     reader.type(Line("before", 0, f"mensura worlds show lambda-star {words}"))
 
@@ -223,7 +224,7 @@ def people_on_items(reader: Reader) -> None:
         "items",
         assessment="attempts",
         parameters={"attempts": 20},
-        world="items-v0",
+        world="items-v1",
         world_parameters={"family": "mixed"},
         places=10,
         seed=2011,

@@ -26,12 +26,12 @@ THERE = Path("/dev/nvidia0").exists()
 @pytest.mark.parametrize(
     ("world", "mode", "redraw"),
     [
-        ("lambda-star-v1", "NextStep", "1"),
-        pytest.param("lambda-star-v1", "SameStep", "0", marks=pytest.mark.thorough),
-        pytest.param("lambda-star-v1", "SameStep", "1", marks=pytest.mark.thorough),
-        pytest.param("lambda-v0", "NextStep", "1", marks=pytest.mark.thorough),
-        pytest.param("lambda-v0", "SameStep", "1", marks=pytest.mark.thorough),
-        pytest.param("framotec-v0", "NextStep", "1", marks=pytest.mark.thorough),
+        ("lambda-star-v2", "NextStep", "1"),
+        pytest.param("lambda-star-v2", "SameStep", "0", marks=pytest.mark.thorough),
+        pytest.param("lambda-star-v2", "SameStep", "1", marks=pytest.mark.thorough),
+        pytest.param("lambda-v1", "NextStep", "1", marks=pytest.mark.thorough),
+        pytest.param("lambda-v1", "SameStep", "1", marks=pytest.mark.thorough),
+        pytest.param("framotec-v1", "NextStep", "1", marks=pytest.mark.thorough),
     ],
 )
 def test_a_vector_there_does_what_one_here_does(world: str, mode: str, redraw: str) -> None:
@@ -45,12 +45,12 @@ def test_a_vector_there_does_what_one_here_does(world: str, mode: str, redraw: s
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["same"]
-    assert found["ends"] > 0 or world == "framotec-v0"
+    assert found["ends"] > 0 or world == "framotec-v1"
 
 
 @pytest.mark.thorough
 @pytest.mark.skipif(find_spec("numba_cuda") is None, reason="needs mensura[gpu]")
-@pytest.mark.parametrize("world", ["lambda-star-v1", "lambda-v0", "bf-v0", "framotec-v0"])
+@pytest.mark.parametrize("world", ["lambda-star-v2", "lambda-v1", "bf-v1", "framotec-v1"])
 def test_code_for_vectors_is_made_without_a_gpu(
     world: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,10 +71,10 @@ def test_code_for_vectors_is_made_without_a_gpu(
     monkeypatch.setattr(gpu_blocks, "find_gpu", lambda: GPU)
     monkeypatch.setattr(gpu_blocks, "free_memory", lambda _: GPU.memory)
     monkeypatch.setattr(gpu_blocks, "load", load)
-    one: Any = make_world(world, {"subjects": 1} if world == "lambda-star-v1" else {})
-    single = Episodes(one)
+    environment: Any = make_world(world, {"subjects": 1} if world == "lambda-star-v2" else {})
+    single = Episodes(environment)
     block = gpu_blocks.GpuBlock(
-        one.block(), 2, single.spaces[0], single.blank, "next-step", redraw=True
+        environment.block(), 2, single.spaces[0], single.blank, "next-step", redraw=True
     )
     block.seed(np.arange(2), np.arange(2, dtype=np.uint64))
     block.begin(np.arange(2))
@@ -85,14 +85,14 @@ def test_code_for_vectors_is_made_without_a_gpu(
 
 def test_what_is_not_there_is_one_sentence() -> None:
     with pytest.raises(MensuraError, match="There is no device 'tpu'"):
-        gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=2, device="tpu")
+        gymnasium.make_vec("mensura/LambdaStar-v2", num_envs=2, device="tpu")
     with pytest.raises(
         MensuraError, match="With the device 'cpu' there is no arrays; leave it out"
     ):
-        gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=2, arrays="torch")
+        gymnasium.make_vec("mensura/LambdaStar-v2", num_envs=2, arrays="torch")
     if not THERE:
         with pytest.raises(MensuraError, match=r"no GPU here that can be used|mensura\[gpu\]"):
-            gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=2, device="gpu")
+            gymnasium.make_vec("mensura/LambdaStar-v2", num_envs=2, device="gpu")
 
 
 @pytest.mark.gpu
@@ -102,7 +102,7 @@ def test_other_libraries_take_arrays_over_without_a_copy(library: str) -> None:
     pytest.importorskip(library)
     made: list[Any] = []
     for where in ({}, {"device": "gpu", "arrays": library}):
-        envs = gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=300, **where)
+        envs = gymnasium.make_vec("mensura/LambdaStar-v2", num_envs=300, **where)
         made.append((envs, envs.reset(seed=5)[0]))
     (here, first), (there, shown) = made
     assert np.array_equal(first, as_numpy(shown))

@@ -22,7 +22,7 @@ from mensura.core.registry import WORLDS
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 
-LAMBDA_STAR = "mensura/LambdaStar-v1"
+LAMBDA_STAR = "mensura/LambdaStar-v2"
 
 
 def episode(env: gymnasium.Env[Any, Any], seed: int | None, moves: int = 5) -> list[Any]:
@@ -43,7 +43,7 @@ def episode(env: gymnasium.Env[Any, Any], seed: int | None, moves: int = 5) -> l
 # Gymnasium's own checks; a warning is an error in all tests -------------------
 
 
-ALONE: dict[str, dict[str, Any]] = {"constraints-v0": {"n": 1}}
+ALONE: dict[str, dict[str, Any]] = {"constraints-v1": {"n": 1}}
 """Parameters under which a world without a parameter ``subjects`` has one seat."""
 
 
@@ -53,7 +53,7 @@ ALONE: dict[str, dict[str, Any]] = {"constraints-v0": {"n": 1}}
         pytest.param(
             name,
             marks=[]
-            if name in ("echo-v0", "framotec-v0", "lambda-star-v1")
+            if name in ("echo-v1", "framotec-v1", "lambda-star-v2")
             else [pytest.mark.thorough],
         )
         for name in WORLDS.names()
@@ -108,7 +108,7 @@ def test_a_vector_of_environments_can_be_made() -> None:
 
 
 def test_environments_of_all_sizes_are_filled_up_to_the_largest() -> None:
-    env = WorldEnv("lambda-v0", cells=(2, 6), rewards_seen=(0,), horizon=3)
+    env = WorldEnv("lambda-v1", cells=(2, 6), rewards_seen=(0,), horizon=3)
     assert env.observation_space.shape == (6 + 1 + 6 + 6,)
     assert env.action_space.n == 6  # type: ignore[attr-defined]
     sizes = set()
@@ -125,7 +125,7 @@ def test_environments_of_all_sizes_are_filled_up_to_the_largest() -> None:
 
 
 def test_an_action_that_an_environment_does_not_have_stays() -> None:
-    env = WorldEnv("lambda-v0", cells=(2, 6), horizon=3)
+    env = WorldEnv("lambda-v1", cells=(2, 6), horizon=3)
     for seed in range(10):
         cell = env.reset(seed=seed)[0][0]
         if env._environment.description.space.actions < 6:  # type: ignore[union-attr]
@@ -153,7 +153,7 @@ def test_a_described_environment_and_a_world_of_one_size_have_their_own_spaces()
     [{"preset": "theory"}, {"objects": 2, "rewards_seen": (0,)}, {"observability": "partial"}],
 )
 def test_lambda_of_every_kind_passes_gymnasiums_check(parameters: dict[str, Any]) -> None:
-    check_env(gymnasium.make("mensura/Lambda-v0", **parameters).unwrapped)
+    check_env(gymnasium.make("mensura/Lambda-v1", **parameters).unwrapped)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_every_preset_of_lambda_star_passes_gymnasiums_check(preset: str) -> Non
 @pytest.mark.parametrize(
     ("world", "expected"),
     [
-        ("lambda-star-v1", "mensura/LambdaStar-v1"),
+        ("lambda-star-v2", "mensura/LambdaStar-v2"),
         ("lambda-v12", "mensura/Lambda-v12"),
         ("c-test-v1", "mensura/CTest-v1"),
         ("unversioned-verse", "mensura/UnversionedVerse"),
@@ -191,9 +191,9 @@ def test_every_installed_world_is_registered_once() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*mensura/LambdaStar-v0 is out of date")
 def test_an_older_id_is_refused_with_the_present_one() -> None:
-    with pytest.raises(DeprecatedEnv, match="`mensura/LambdaStar-v1`"):
+    with pytest.raises(DeprecatedEnv, match="`mensura/LambdaStar-v2`"):
         gymnasium.make("mensura/LambdaStar-v0")
-    with pytest.raises(MensuraError, match="older version of lambda-star-v1"):
+    with pytest.raises(MensuraError, match="older version of lambda-star-v2"):
         WorldEnv("lambda-star-v0")
 
 
@@ -336,7 +336,7 @@ def test_what_makes_no_view_gets_a_sentence(arguments: dict[str, Any], sentence:
 
 
 def test_importing_the_package_after_gymnasium_makes_its_ids_known() -> None:
-    program = "import gymnasium, mensura; gymnasium.make('mensura/LambdaStar-v1').reset(seed=1)"
+    program = "import gymnasium, mensura; gymnasium.make('mensura/LambdaStar-v2').reset(seed=1)"
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
     program = "import sys, mensura; sys.exit('gymnasium' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -47,7 +47,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> tuple[EvalLog, EvalLog, li
                         "parameters": {"base_url": server.url, "concurrency": 1},
                     }
                 ],
-                "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 4}}],
+                "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 4}}],
                 "assessments": [
                     {"assessment": "battery", "parameters": {"episodes": 3, "spread": "any"}}
                 ],

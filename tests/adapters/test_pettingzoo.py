@@ -37,7 +37,7 @@ def episode(env: Any, seed: int | None, moves: int = 5) -> list[Any]:
 # PettingZoo's own checks ------------------------------------------------------
 
 
-SHORT_LETTERS = {"constraints-v0": {"n": 4, "letters": 2, "longest": 16}}
+SHORT_LETTERS = {"constraints-v1": {"n": 4, "letters": 2, "longest": 16}}
 """Samples of its actions are letters as long as may be, which would take minutes."""
 
 
@@ -59,8 +59,8 @@ def test_the_view_of_every_installed_world_passes_pettingzoos_check(name: str) -
     ids=str,
 )
 def test_worlds_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
-    pettingzoo_test.parallel_api_test(parallel_env("lambda-star-v1", **parameters), num_cycles=200)
-    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-star-v1", **parameters))
+    pettingzoo_test.parallel_api_test(parallel_env("lambda-star-v2", **parameters), num_cycles=200)
+    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-star-v2", **parameters))
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_worlds_of_every_shape_pass_it(parameters: dict[str, Any]) -> None:
 def test_lambda_passes_it_although_its_environments_differ_in_size(
     parameters: dict[str, Any],
 ) -> None:
-    pettingzoo_test.parallel_api_test(parallel_env("lambda-v0", **parameters), num_cycles=200)
-    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-v0", **parameters))
+    pettingzoo_test.parallel_api_test(parallel_env("lambda-v1", **parameters), num_cycles=200)
+    pettingzoo_test.parallel_seed_test(lambda: parallel_env("lambda-v1", **parameters))
 
 
 def test_rows_of_smaller_environments_are_filled_up_in_steps_as_at_reset() -> None:
-    env = parallel_env("lambda-v0", subjects=2, cells=(2, 6), horizon=4)
+    env = parallel_env("lambda-v1", subjects=2, cells=(2, 6), horizon=4)
     for seed in range(10):
         observations, _ = env.reset(seed=seed)
         n_a = env._environment.description.space.actions
@@ -102,7 +102,7 @@ def test_a_world_without_a_quick_way_passes_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "world", ["lambda-star-v1", "lambda-v0", LambdaStar(subjects=1), LineWorld()]
+    "world", ["lambda-star-v2", "lambda-v1", LambdaStar(subjects=1), LineWorld()]
 )
 def test_two_views_with_one_seed_play_the_same_episodes_to_the_end(world: Any) -> None:
     one, two = parallel_env(world), parallel_env(world)
@@ -114,7 +114,7 @@ def test_two_views_with_one_seed_play_the_same_episodes_to_the_end(world: Any) -
     assert len(firsts[0]) == 2 + 5 * one._environment.horizon
 
 
-@pytest.mark.parametrize("world", ["lambda-star-v1", LineWorld()])
+@pytest.mark.parametrize("world", ["lambda-star-v2", LineWorld()])
 def test_another_seed_plays_other_episodes(world: Any) -> None:
     env = parallel_env(world)
     assert len({repr(episode(env, seed)) for seed in range(6)}) > 4
@@ -189,13 +189,13 @@ def test_a_preset_is_a_parameter_of_a_named_world() -> None:
     [
         (
             {"world": "lambda-moon"},
-            "There is no world 'lambda-moon'; did you mean .*lambda-star-v1",
+            "There is no world 'lambda-moon'; did you mean .*lambda-star-v2",
         ),
         (
             {"world": "lambda-star-v0"},
-            "lambda-star-v0 is an older version of lambda-star-v1, the present one; what changed",
+            "lambda-star-v0 is an older version of lambda-star-v2, the present one; what changed",
         ),
-        ({"row": 5}, "The world lambda-star-v1 has no parameter 'row'; did you mean rows"),
+        ({"row": 5}, "The world lambda-star-v2 has no parameter 'row'; did you mean rows"),
         ({"rows": 1, "cols": 1}, "A grid of 1x1 has no room"),
         ({"preset": "mine"}, "has no preset 'mine'; known are"),
         ({"world": LambdaStar(), "rows": 5}, "was given as an object"),
@@ -352,4 +352,4 @@ def test_the_view_is_drawn_as_text() -> None:
     env.reset(seed=1)
     assert "iteration 0 of 50" in env.render()
     assert parallel_env().render() is None
-    assert str(env) == "lambda_star_v1"
+    assert str(env) == "lambda_star_v2"

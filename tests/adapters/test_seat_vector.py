@@ -18,8 +18,8 @@ GIVEN: dict[str, Any] = {"rows": 4, "cols": 4, "subjects": 3, "horizon": 4}
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_compiled_rows_are_those_of_parallel_views(mode: str) -> None:
-    compiled = seat_vector("lambda-star-v1", 2, autoreset_mode=mode, **GIVEN)
-    views = [parallel_env("lambda-star-v1", **GIVEN) for _ in range(2)]
+    compiled = seat_vector("lambda-star-v2", 2, autoreset_mode=mode, **GIVEN)
+    views = [parallel_env("lambda-star-v2", **GIVEN) for _ in range(2)]
     plain = ParallelRows(views, AutoresetMode(mode))
     assert isinstance(compiled, WorldVector)
     assert (compiled.num_envs, compiled.seats) == (6, 3)
@@ -40,7 +40,7 @@ def test_compiled_rows_are_those_of_parallel_views(mode: str) -> None:
 
 
 def test_the_mask_says_who_acts() -> None:
-    envs = seat_vector("lambda-star-v1", 1, **GIVEN)
+    envs = seat_vector("lambda-star-v2", 1, **GIVEN)
     envs.reset(seed=1)
     for _ in range(4):
         assert envs.acts.all()
@@ -69,7 +69,7 @@ def test_bad_input_is_one_sentence() -> None:
         seat_vector("echo", 1, device="gpu")
     with pytest.raises(MensuraError, match="next episode begins"):
         ParallelRows(
-            [WorldParallelEnv(seat_vector("lambda-star-v1").world)], AutoresetMode.DISABLED
+            [WorldParallelEnv(seat_vector("lambda-star-v2").world)], AutoresetMode.DISABLED
         )
 
 
@@ -81,12 +81,12 @@ class TestStableBaselines3:
     def test_its_own_check_passes_and_last_observations_are_told(self) -> None:
         from mensura.adapters.sb3 import vec_env
 
-        envs = vec_env("lambda-star-v1", 2, rescale=True, **GIVEN)
+        envs = vec_env("lambda-star-v2", 2, rescale=True, **GIVEN)
         envs.seed(5)
         first = envs.reset()
         assert first.shape == (6, *envs.observation_space.shape)
         assert np.abs(first).max() <= 1.0
-        same = seat_vector("lambda-star-v1", 2, autoreset_mode="SameStep", **GIVEN)
+        same = seat_vector("lambda-star-v2", 2, autoreset_mode="SameStep", **GIVEN)
         same.reset(seed=5)
         for t in range(9):
             actions = np.random.default_rng(t).integers(0, 9, 6)
@@ -105,5 +105,5 @@ class TestStableBaselines3:
 
         from mensura.adapters.sb3 import vec_env
 
-        envs = vec_env("lambda-star-v1", 4, rescale=True, **GIVEN)
+        envs = vec_env("lambda-star-v2", 4, rescale=True, **GIVEN)
         PPO("MlpPolicy", envs, n_steps=16, batch_size=32, seed=1, device="cpu").learn(400)

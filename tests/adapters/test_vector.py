@@ -118,7 +118,7 @@ def test_episodes_end_and_wait_where_nobody_resets_them() -> None:
 
 
 def test_gymnasium_makes_it_by_its_id() -> None:
-    envs = gymnasium.make_vec("mensura.adapters.gymnasium:mensura/LambdaStar-v1", num_envs=6)
+    envs = gymnasium.make_vec("mensura.adapters.gymnasium:mensura/LambdaStar-v2", num_envs=6)
     assert isinstance(envs.unwrapped, WorldVector)
     seen, _ = envs.reset(seed=1)
     assert seen.shape == (6, *envs.single_observation_space.shape)
@@ -211,7 +211,7 @@ def test_a_curriculum_out_of_range_is_one_sentence() -> None:
     envs = make_vector("lambda-star", 3)
     assert isinstance(envs, WorldVector)
     for wrong, sentence in (
-        ((1, 5), "goes beyond what lambda-star-v1 has, 2 to 26"),
+        ((1, 5), "goes beyond what lambda-star-v2 has, 2 to 26"),
         ((5, 4), "Environment 0 is to have K from 5 to 4, which is empty"),
         (([1, 2], 5), "one for each of the 3 environments"),
         ((1, 5, "depth"), "no complexity 'depth'"),
@@ -290,4 +290,4 @@ def test_seeds_are_one_or_one_for_each() -> None:
 
 def test_compiled_worlds_say_that_they_are_in_blocks() -> None:
     found = {name for name in WORLDS.names() if isinstance(WORLDS.load(name)(), InBlocks)}
-    assert found == {"lambda-star-v1", "lambda-v0", "bf-v0", "framotec-v0"}
+    assert found == {"lambda-star-v2", "lambda-v1", "bf-v1", "framotec-v1"}

@@ -34,7 +34,7 @@ def test_the_cheat_knows_what_a_subject_is_told(tmp_path: Path) -> None:
         "name": "guessed",
         "seed": 20261,
         "subjects": [subject],
-        "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 2}}],
+        "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 2}}],
         "assessments": [{"assessment": "battery", "parameters": {"episodes": 1}}],
     }
     run_study(study_from_plain(study), manner=Manner("threads", 1))
@@ -44,8 +44,8 @@ def test_the_cheat_knows_what_a_subject_is_told(tmp_path: Path) -> None:
 
 def test_a_seed_that_is_not_stretched_is_found_at_once() -> None:
     told = guessed()
-    told["seed"] = _told_by(20261, told["names"])
-    assert guess_seed({"guessed": told}) == "the seed is 20261"
+    told["seed"] = _told_by(2026, told["names"])
+    assert guess_seed({"guessed": told}) == "the seed is 2026"
 
 
 @pytest.mark.thorough

@@ -69,9 +69,9 @@ def test_it_says_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "gym_id", "parameters"),
     [
-        ("lambda-star", "mensura/LambdaStar-v1", {"rows": 4, "cols": 4, "subjects": 1}),
-        ("lambda", "mensura/Lambda-v0", {}),
-        ("framotec", "mensura/Framotec-v0", {"task": "car-race"}),
+        ("lambda-star", "mensura/LambdaStar-v2", {"rows": 4, "cols": 4, "subjects": 1}),
+        ("lambda", "mensura/Lambda-v1", {}),
+        ("framotec", "mensura/Framotec-v1", {"task": "car-race"}),
     ],
 )
 @pytest.mark.thorough
@@ -117,7 +117,7 @@ def test_a_model_of_another_world_is_refused_in_a_sentence(tmp_path: Path) -> No
 
     import mensura.adapters.gymnasium  # noqa: F401
 
-    env = gymnasium.make("mensura/LambdaStar-v1", rows=4, cols=4)
+    env = gymnasium.make("mensura/LambdaStar-v2", rows=4, cols=4)
     sb3.PPO("MlpPolicy", env, n_steps=8, batch_size=8, device="cpu").save(tmp_path / "model.zip")
     for parameters, words in (
         ({"rows": 5, "cols": 5, "subjects": 1}, "with other bounds"),

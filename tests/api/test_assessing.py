@@ -29,7 +29,7 @@ def test_the_first_lines_of_a_notebook_work(
 ) -> None:
     pytest.importorskip("openai")
     monkeypatch.chdir(tmp_path)
-    world = ms.make("lambda-star-v1", rows=6, subjects=3)
+    world = ms.make("lambda-star-v2", rows=6, subjects=3)
     with Server().running() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "key")
@@ -148,7 +148,7 @@ def test_a_world_that_is_not_registered_can_be_assessed_in_and_reported(tmp_path
     assert "The first environment" in result.report(tmp_path / "r.html").read_text()
     with pytest.raises(ms.MensuraError, match="There is no world 'other-v0'"):
         ms.make("other-v0")
-    with pytest.raises(ms.MensuraError, match="Same calls itself echo-v0"):
+    with pytest.raises(ms.MensuraError, match="Same calls itself echo-v1"):
         ms.assess("random", names["Same"](), "battery", episodes=2)
 
 

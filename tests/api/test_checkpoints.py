@@ -80,8 +80,8 @@ def test_a_limit_cuts_episodes_off_in_both_views() -> None:
 
 def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     pool = recorded(1)
-    with pytest.raises(MensuraError, match="is of lambda-star-v1 and cannot be used in echo-v0"):
-        WorldEnv("echo-v0", checkpoints=pool)
+    with pytest.raises(MensuraError, match="is of lambda-star-v2 and cannot be used in echo-v1"):
+        WorldEnv("echo-v1", checkpoints=pool)
     with pytest.raises(MensuraError, match="cannot be read"):
         WorldEnv(WORLD, checkpoints=tmp_path / "none.pool")
     with pytest.raises(MensuraError, match="environments of their own"):
@@ -89,6 +89,6 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match="A limit of 0 interactions"):
         WorldEnv(WORLD, limit=0)
     with pytest.raises(
-        MensuraError, match="20 episodes of lambda-star-v1 ended before interaction 50"
+        MensuraError, match="20 episodes of lambda-star-v2 ended before interaction 50"
     ):
         record(resolve("random", WORLD), WORLD, every=50, count=1, seed=1)

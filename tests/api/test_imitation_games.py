@@ -143,7 +143,7 @@ def test_style_gives_machines_away_by_games_that_it_did_not_learn_from(games: li
 
 def test_prompts_that_come_with_the_world_are_named_shortly_wherever_a_model_is_named() -> None:
     pytest.importorskip("openai")
-    world = WORLDS.load("imitation-v0")()
+    world = WORLDS.load("imitation-v1")()
     texts = {}
     for name, file in world.own_prompts.items():
         model: Any = resolve(f"openai:M?prompt={name}", world)
@@ -154,7 +154,7 @@ def test_prompts_that_come_with_the_world_are_named_shortly_wherever_a_model_is_
     with pytest.raises(MensuraError, match="persona"):
         resolve("openai:M?prompt=person", world)
     with pytest.raises(MensuraError, match="no style of that name"):
-        resolve("openai:M?prompt=persona", WORLDS.load("echo-v0")())
+        resolve("openai:M?prompt=persona", WORLDS.load("echo-v1")())
 
 
 @pytest.mark.parametrize(

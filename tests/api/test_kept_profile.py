@@ -93,7 +93,7 @@ def test_it_goes_on_where_it_was_stopped_and_is_as_if_it_had_not_been(
     with open_store(store) as records:
         run = records.find("mine")
         assert run.status == "finished"
-        assert run.title == "Profile of q-learning on lambda-v0"
+        assert run.title == "Profile of q-learning on lambda-v1"
         records.delete(run)
         assert records.profiles() == set()
 
@@ -104,7 +104,7 @@ def test_the_same_again_without_a_name_or_a_seed_is_the_same_run(
     store = tmp_path / "mensura.db"
 
     def nothing(setup: Setup, level: float | None, **_: Any) -> ms.Profile:
-        return ms.Profile([], "lambda-v0", setup.seed, quick=True, references=())
+        return ms.Profile([], "lambda-v1", setup.seed, quick=True, references=())
 
     monkeypatch.setattr(kept_profile, "measure", nothing)
     one, two = (ms.profile("random", store=store, quick=True, references=["sarsa"]) for _ in "ab")

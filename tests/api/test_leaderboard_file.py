@@ -32,7 +32,7 @@ def entry(**more: Any) -> Entry:
         "subject": "mine",
         "summary": "",
         "run": "run",
-        "world": "lambda-v0",
+        "world": "lambda-v1",
         "parameters": {"cells": 9},
         "assessment": "battery",
         "given": {"measure": "lempel_ziv"},
@@ -170,7 +170,7 @@ def test_what_was_made_under_other_rules_is_left_out_with_a_reason() -> None:
     boards, left_out = shown(
         [entry(), entry(world="lambda-star-v0", seed=2), entry(world="of-others-v0", seed=3)]
     )
-    assert {board.world for board in boards} == {"lambda-v0", "of-others-v0"}
+    assert {board.world for board in boards} == {"lambda-v1", "of-others-v0"}
     (sentence,) = left_out
     assert "mine in the run run is left out" in sentence
 

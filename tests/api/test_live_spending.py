@@ -16,7 +16,7 @@ from mensura.records.cell import Cell
 
 pytestmark = pytest.mark.quick
 
-CELL = Cell(0, "c", "lambda-v0", {}, "battery", {}, "openai:m", "m", seed=1, sittings=4)
+CELL = Cell(0, "c", "lambda-v1", {}, "battery", {}, "openai:m", "m", seed=1, sittings=4)
 
 
 @pytest.fixture(autouse=True)

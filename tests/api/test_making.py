@@ -9,17 +9,17 @@ import mensura as ms
 
 
 def test_a_world_is_made_by_its_name_with_or_without_a_version() -> None:
-    world = ms.make("lambda-star-v1", rows=6, subjects=np.int64(3))
+    world = ms.make("lambda-star-v2", rows=6, subjects=np.int64(3))
     assert (world.rows, world.subjects) == (6, 3)  # type: ignore[attr-defined]
     assert ms.make("lambda-star", rows=6, subjects=3) == world
     assert ms.make("echo", preset="long").horizon == 200  # type: ignore[attr-defined]
-    assert ms.make().id == "lambda-v0"
+    assert ms.make().id == "lambda-v1"
 
 
 @pytest.mark.parametrize(
     ("name", "given", "sentence"),
     [
-        ("lamda", {}, "There is no world 'lamda'; did you mean lambda-v0"),
+        ("lamda", {}, "There is no world 'lamda'; did you mean lambda-v1"),
         ("echo", {"symbol": 3}, "has no parameter 'symbol'; did you mean symbols"),
         ("echo", {"symbols": "three"}, "symbols is 'three'; it must be a whole number."),
         (
@@ -28,7 +28,7 @@ def test_a_world_is_made_by_its_name_with_or_without_a_version() -> None:
             "symbols is a value of type object; a parameter is a number",
         ),
         ("echo", {"preset": "longer"}, "has no preset 'longer'; did you mean long"),
-        ("lambda-star-v0", {}, "is an older version of lambda-star-v1"),
+        ("lambda-star-v0", {}, "is an older version of lambda-star-v2"),
     ],
 )
 def test_what_makes_no_world_is_told_in_a_sentence(

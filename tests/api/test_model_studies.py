@@ -20,7 +20,7 @@ SMALL = {
         {"subject": "scripted:a", "name": "a", "parameters": {"ability": 0, "price_in": 1, "price_out": 1}},
         {"subject": "scripted:b", "name": "b", "parameters": {"ability": 1}},
     ],
-    "worlds": [{"name": "Lambda", "world": "lambda-v0", "parameters": {"horizon": 6}}],
+    "worlds": [{"name": "Lambda", "world": "lambda-v1", "parameters": {"horizon": 6}}],
     "assessments": [{"assessment": "battery", "parameters": {"episodes": 6}}],
 }  # fmt: skip
 

@@ -65,10 +65,10 @@ def test_type_checkers_are_told_the_same_names_from_the_same_modules() -> None:
 
 
 def test_packages_list_what_is_registered_when_they_are_called() -> None:
-    assert "lambda-star-v1" in ms.worlds()
+    assert "lambda-star-v2" in ms.worlds()
     assert ms.assessments()["anytime"].startswith("Complexity follows reward")
     from mensura.worlds.echo import Echo  # the packages are packages all the same
 
     assert ms.worlds() == making.worlds()
     assert ms.assessments() == making.assessments()
-    assert ms.worlds()["echo-v0"] == (Echo.__doc__ or "").partition("\n")[0]
+    assert ms.worlds()["echo-v1"] == (Echo.__doc__ or "").partition("\n")[0]

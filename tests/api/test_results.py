@@ -18,7 +18,7 @@ from mensura.statistics.moments import Moments
 
 def test_a_terminal_shows_a_table_with_intervals(result: ms.Result) -> None:
     lines = str(result).splitlines()
-    assert lines[0].startswith("Scores on echo-v0: mean reward")
+    assert lines[0].startswith("Scores on echo-v1: mean reward")
     assert lines[1].split() == ["subject", "score", "95%", "interval", "episodes"]
     assert lines[3].startswith("q-learning")
     assert "seed 1" in lines[-1]

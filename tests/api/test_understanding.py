@@ -49,7 +49,7 @@ def test_the_same_seed_gives_the_same_to_the_bit(found: ms.Understood) -> None:
 
 def test_what_was_found_is_shown(found: ms.Understood) -> None:
     text = str(found)
-    assert "Understanding of good in lambda-star-v1" in text
+    assert "Understanding of good in lambda-star-v2" in text
     assert "not measured" in text
     assert any(
         "has 1.00 at predict, achieve, explain and recreate" in one for one in found.sentences

@@ -72,7 +72,7 @@ def test_what_tells_all_complexities_is_played_step_by_step_with_the_same_scores
                 "mensura": 1,
                 "name": "told",
                 "subjects": ["oracle"],
-                "worlds": [{"world": "lambda-star-v1", "parameters": {"rows": 6, "cols": 6}}],
+                "worlds": [{"world": "lambda-star-v2", "parameters": {"rows": 6, "cols": 6}}],
                 "assessments": [{"assessment": "battery", "parameters": {"episodes": 3, **more}}],
             }
         )

@@ -45,7 +45,7 @@ def test_numbers_cost_whoever_writes_long_letters() -> None:
 
 
 def test_a_world_without_letters_is_refused_in_a_sentence() -> None:
-    with pytest.raises(MensuraError, match=r"echo-v0 do not tell .* as in constraints\.$"):
+    with pytest.raises(MensuraError, match=r"echo-v1 do not tell .* as in constraints\.$"):
         Coordination().check(Echo())
 
 

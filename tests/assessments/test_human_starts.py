@@ -147,8 +147,8 @@ def test_what_makes_no_sense_is_one_sentence(
 
 
 def test_a_pool_of_another_world_or_of_none_at_hand_is_one_sentence(pool: Pool) -> None:
-    other = replace(pool, world="lambda-v0")
-    with pytest.raises(MensuraError, match="of lambda-v0 and cannot be used in echo-v0"):
+    other = replace(pool, world="lambda-v1")
+    with pytest.raises(MensuraError, match="of lambda-v1 and cannot be used in echo-v1"):
         HumanStarts(SHELF.put(other).text).check(WORLD)
     absent = replace(PoolReference.of(pool), digest="0" * 32)
     with pytest.raises(MensuraError, match=f"{'0' * 32} is not at hand"):

@@ -86,7 +86,7 @@ def test_alone_the_populated_world_plays_as_the_world_itself() -> None:
         description = populated.alone(number)
         found = [
             drive(
-                play(environment, 7, world="lambda-v0", seed=number),
+                play(environment, 7, world="lambda-v1", seed=number),
                 Renewed(WORLD.group([("q-learning", {}, 1)]), 1),
             ).rewards
             for environment in (populated.build(description), WORLD.build(WORLD.sample(number)))
@@ -102,7 +102,7 @@ def test_company_plays_as_the_same_subjects_in_one_environment_of_several_seats(
     companion = WORLD.group([("follower", {}, 1)]).sit(1)
     turn, crowd = environment.reset(4), place.reset(4)
     spaces = place.spaces(1)
-    task = Task("lambda-v0", place.seats[1], 2, *spaces, place.horizon)
+    task = Task("lambda-v1", place.seats[1], 2, *spaces, place.horizon)
     companion.answer([Ask("begin", 0, task=task, key=fold(fold(4, COMPANIONS), 0))])
     while turn.ended is None:
         assert turn.due == (0,)

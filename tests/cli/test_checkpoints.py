@@ -15,7 +15,7 @@ def test_a_pool_is_recorded_split_and_shown(mensura: Any) -> None:
         "checkpoints", "record", *given, "--every", "20", "--count", "5", "-o", "my.pool"
     )
     assert done.status == 0, done.err
-    assert "5 checkpoints of 3 episodes of random in lambda-star-v1" in done.out
+    assert "5 checkpoints of 3 episodes of random in lambda-star-v2" in done.out
     done = mensura("checkpoints", "split", "my.pool", "--test", "2", "--seed", "1")
     assert done.status == 0, done.err
     parts = [Pool.read(Path(f"my.{name}.pool")) for name in ("train", "test")]
@@ -41,7 +41,7 @@ def test_subjects_are_assessed_from_the_checkpoints_of_a_run(mensura: Any) -> No
     assert mensura("assess", "random", *world, *plan).status == 0
     done = mensura("checkpoints", "from-run", "played", "--every", "8", "-o", "my.pool")
     assert done.status == 0, done.err
-    assert "12 checkpoints of 6 episodes of the run played in echo-v0" in done.out
+    assert "12 checkpoints of 6 episodes of the run played in echo-v1" in done.out
     assert mensura("checkpoints", "split", "my.pool", "--test", "4", "--seed", "1").status == 0
     starts = ["--assessment", "human-starts", "--pool", "my.test.pool", "--seed", "2"]
     trained = ["--trained-on", "my.train.pool"]
@@ -61,7 +61,7 @@ def test_what_cannot_be_started_from_is_one_sentence(mensura: Any) -> None:
     assert mensura("checkpoints", *record, "-o", "my.pool").status == 0
     starts = ["--assessment", "human-starts", "--pool", "my.pool"]
     for words, sentence in (
-        (["-w", "lambda", *starts], "This pool is of echo-v0 and cannot be used in lambda-v0"),
+        (["-w", "lambda", *starts], "This pool is of echo-v1 and cannot be used in lambda-v1"),
         ([*world, *starts, "--trained-on", "my.pool"], "2 episodes in common"),
         ([*world, "--pool", "my.pool"], "--pool belongs to"),
         ([*world, "-a", "human-starts"], "name its file"),

@@ -221,26 +221,26 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         ),
         (
             ("assess", "random", "--world", "lamda-star"),
-            "did you mean lambda-star-v1 or lambda-v0?",
+            "did you mean lambda-star-v2 or lambda-v1?",
         ),
         (
             ("assess", "random", "--world", "lambda-star-v0"),
-            "lambda-star-v0 is an older version of lambda-star-v1, the present one; what changed in v1: under",
+            "lambda-star-v0 is an older version of lambda-star-v2, the present one; what changed in v1: under",
         ),
         (("assess", "random", *STAR, "--preset", "papers"), "did you mean paper?"),
         (
             ("assess", "randon", *STAR),
-            "There is no subject 'randon' for lambda-star-v1; did you mean random?",
+            "There is no subject 'randon' for lambda-star-v2; did you mean random?",
         ),
-        (("assess", "stigmergy"), "it is one of lambda-star-v1: name that world, as --world"),
+        (("assess", "stigmergy"), "it is one of lambda-star-v2: name that world, as --world"),
         (
             ("assess", "greedy"),
-            "it is one of constraints-v0 and of lambda-star-v1: name one of these worlds, as --world constraints-v0 "
-            "--preset queens or --world lambda-star-v1 --preset commons.",
+            "it is one of constraints-v1 and of lambda-star-v2: name one of these worlds, as --world constraints-v1 "
+            "--preset queens or --world lambda-star-v2 --preset commons.",
         ),
         (
             ("assess", "oracle", "--world", "lambda-star", "--preset", "landscape"),
-            "for lambda-star-v1 as it is set; there is one under --preset paper.",
+            "for lambda-star-v2 as it is set; there is one under --preset paper.",
         ),
         (("assess", "oracle+random", *STAR), "2 members and the environment 5 seats"),
         (("assess", "nowhere.py:Me"), "There is no file nowhere.py"),
@@ -464,7 +464,7 @@ def test_all_switches_of_lambda_are_listed_under_both_presets(mensura) -> None:
 
 
 def test_worlds_and_their_parameters_are_listed(mensura) -> None:
-    assert "lambda-star-v1" in mensura("worlds", "list").out
+    assert "lambda-star-v2" in mensura("worlds", "list").out
     out = mensura("worlds", "parameters", "lambda-star", "--json", "p.json").out
     assert "authors-2016" in out
     rows = {row["parameter"]: row for row in json.loads(Path("p.json").read_text())}

@@ -27,4 +27,4 @@ def test_without_a_world_those_are_listed_that_have_phenomena(mensura: Typed) ->
 def test_a_world_without_phenomena_says_so(mensura: Typed) -> None:
     status, _, err = mensura("worlds", "phenomena", "echo")
     assert status == 2
-    assert "echo-v0 offers no phenomena as it is set" in err
+    assert "echo-v1 offers no phenomena as it is set" in err

@@ -107,7 +107,7 @@ def test_a_broken_command_is_one_sentence(
 
 @pytest.mark.usefixtures("zoo")
 def test_nothing_is_loaded_for_another_command_and_ours_come_first(mensura: Any) -> None:
-    assert "lambda-star-v1" in mensura("worlds", "list").out
+    assert "lambda-star-v2" in mensura("worlds", "list").out
     assert mensura("--version").status == 0
     assert mensura("cuont").status == 2
     assert "zoo_commands" not in sys.modules

@@ -21,7 +21,7 @@ def test_a_table_a_page_and_data(mensura: Typed, monkeypatch: pytest.MonkeyPatch
     words = ("profile", "q-learning", "--quick", "--seed", "1", "--references", "sarsa,follower")
     status, out, _ = mensura(*words, "--json", "p.json", "-o", "p.html", "--level", "0.1")
     assert status == 0
-    assert "Profile on lambda-v0" in out
+    assert "Profile on lambda-v1" in out
     assert "the level that is wanted" in out
     (data,) = json.loads(Path("p.json").read_text())["profiles"]
     assert data["good_enough"]["level"] == 0.1
@@ -44,7 +44,7 @@ def test_a_kept_one_is_reported_and_resumed_by_its_run(
     assert again == first
     status, out, _ = mensura("study", "resume", "mine")
     assert status == 0
-    assert "Profile on lambda-v0" in out
+    assert "Profile on lambda-v1" in out
 
 
 @pytest.mark.usefixtures("words_only")

@@ -183,11 +183,11 @@ def test_runs_of_one_subject_each_are_compared_whatever_their_names(mensura: Typ
 
 def test_runs_in_different_worlds_are_not_compared_unless_somebody_insists(mensura: Typed) -> None:
     record("here")
-    record("there", world="lambda-v0", assessment="exercises")
+    record("there", world="lambda-v1", assessment="exercises")
     status, _, err = mensura("compare", "here", "there", "--json", "t.json")
     assert status == 2
     assert "strong in here and strong in there cannot be compared" in err
-    assert "and lambda-v0), the assessment (" in err
+    assert "and lambda-v1), the assessment (" in err
     assert not Path("t.json").exists()
     status, out, _ = mensura("compare", "here", "there", "--anyway", "--json", "t.json")
     assert status == 0

@@ -17,6 +17,7 @@ Typed = Callable[..., tuple[int, str, str]]
 SMALL = ("--world", "echo", "--set", "longest=0", "--set", "horizon=12", "--seed", "1", "-e", "6")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("words_only")
 def test_a_table_a_page_and_data(mensura: Typed) -> None:
     words = ("robustness", "q-learning", *SMALL, "-p", "observation-noise,action-latency")
@@ -48,7 +49,7 @@ def test_a_table_a_page_and_data(mensura: Typed) -> None:
             "There is no perturbation 'memory-los'; did you mean memory-loss",
         ),
         (("-p", "cpu-share"), "planner runs inside our own process, where cpu-share cannot act"),
-        (("-p", "messages-late"), "lambda-v0 has one seat here; give it more."),
+        (("-p", "messages-late"), "lambda-v1 has one seat here; give it more."),
         (("--strengths", "0,2"), "The strength 2.0 is none; a strength is a number from 0 to 1."),
         (("--strengths", "0,a"), "--strengths has 'a'; it has numbers from 0 to 1"),
         (("-w", "items", "-p", "action-latency"), "and here an episode has one."),

@@ -117,9 +117,9 @@ def test_properties_are_printed(mensura: Any) -> None:
         (["make", "add-noise"], "add-noise needs task; write --set task=VALUE."),
         (["make", "add-noise", "--set", "2"], "The argument '2' is not understood; write --set NAME"),
         (["import", "task.pddl"], "No world that is installed here reads files of the format 'pddl'"),
-        (["import", "x.pddl", "--world", "framotec"], "The world framotec-v0 reads no other formats;"),
-        (["list", "--world", "lambda"], "The world lambda-v0 has no task files; `mensura worlds par"),
-        (["check", "x.yaml", "--world", "lambda-star"], "The world lambda-star-v1 has no task files;"),
+        (["import", "x.pddl", "--world", "framotec"], "The world framotec-v1 reads no other formats;"),
+        (["list", "--world", "lambda"], "The world lambda-v1 has no task files; `mensura worlds par"),
+        (["check", "x.yaml", "--world", "lambda-star"], "The world lambda-star-v2 has no task files;"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_sentence(mensura: Any, words: list[str], said: str) -> None:

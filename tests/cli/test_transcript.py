@@ -53,7 +53,7 @@ def played(server: Server, answer: str = "tool", **more: Any) -> None:
             "name": "models",
             "seed": 7,
             "subjects": ["random", {"subject": "openai:toy", "parameters": parameters}],
-            "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 4}}],
+            "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 4}}],
             "assessments": [
                 {"assessment": "battery", "parameters": {"episodes": 2, "spread": "any"}}
             ],

@@ -19,7 +19,7 @@ def test_a_table_a_page_and_data(mensura: Typed) -> None:
     words = ("understand", "oracle-model", "random", *SMALL, "-p", "evil")
     status, out, err = mensura(*words, "--json", "u.json", "-o", "u.html")
     assert (status, err) == (0, "")
-    assert "Understanding of evil in lambda-star-v1" in out
+    assert "Understanding of evil in lambda-star-v2" in out
     data = json.loads(Path("u.json").read_text())
     assert [one["subject"] for one in data["understandings"]] == ["oracle-model", "random"]
     assert data["understandings"][0]["minimum"] == 1.0
@@ -31,7 +31,7 @@ def test_a_table_a_page_and_data(mensura: Typed) -> None:
     ("words", "sentence"),
     [
         (("random", "random"), "The subject random is named twice"),
-        (("random", "-p", "gold"), "lambda-star-v1 has no phenomenon 'gold'"),
+        (("random", "-p", "gold"), "lambda-star-v2 has no phenomenon 'gold'"),
         (("nobody",), "There is no subject 'nobody'"),
     ],
 )

@@ -125,9 +125,9 @@ def sitting(name: str, training: int) -> Any:
 
 
 PARAMETERS: dict[str, dict[str, Any]] = {
-    "lambda-star-v1": {"rows": 4, "cols": 4, "subjects": 2, "horizon": 3},
-    "lambda-v0": {"horizon": 3},
-    "framotec-v0": {},
+    "lambda-star-v2": {"rows": 4, "cols": 4, "subjects": 2, "horizon": 3},
+    "lambda-v1": {"horizon": 3},
+    "framotec-v1": {},
 }
 
 
@@ -138,11 +138,11 @@ def vector(world: str, mode: str, redraw: bool) -> Any:
     import mensura.adapters.gymnasium  # noqa: F401
 
     ids = {
-        "lambda-star-v1": "LambdaStar-v1",
-        "lambda-v0": "Lambda-v0",
-        "framotec-v0": "Framotec-v0",
+        "lambda-star-v2": "LambdaStar-v2",
+        "lambda-v1": "Lambda-v1",
+        "framotec-v1": "Framotec-v1",
     }
-    within = {"within": ("K", 2, 3)} if world == "lambda-star-v1" and redraw else {}
+    within = {"within": ("K", 2, 3)} if world == "lambda-star-v2" and redraw else {}
     both = [
         gymnasium.make_vec(
             f"mensura/{ids[world]}",

@@ -13,6 +13,7 @@ from tests.testing.guessing import GuessingWorld
 
 import mensura
 from mensura.core import abilities, contract, players
+from mensura.core.abilities import pages, worlds
 from mensura.core.errors import MensuraError
 
 SOURCE = Path(mensura.__file__).parent
@@ -78,6 +79,21 @@ def test_every_optional_member_is_told_in_the_table() -> None:
         assert f"\n{kind.__name__} " in table
         for name in (*vars(kind), *kind.__annotations__):
             assert name[0] == "_" or f"``{name}``" in table, f"{kind.__name__}.{name}"
+
+
+@pytest.mark.quick
+def test_every_optional_member_of_worlds_is_of_a_stated_kind() -> None:
+    """Where nobody states it, no wrapper hands the member on."""
+    stated = {
+        name
+        for _, kind in inspect.getmembers(abilities, inspect.isclass)
+        if kind.__module__ in (worlds.__name__, pages.__name__)
+        and getattr(kind, "_is_protocol", False)
+        and kind is not abilities.Optimum  # of what a world gives, not of the world
+        for name in (*vars(kind), *kind.__annotations__)
+        if name[0] != "_"
+    }
+    assert set(abilities.KINDS) == stated
 
 
 @pytest.mark.quick

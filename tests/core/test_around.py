@@ -78,11 +78,35 @@ def test_what_a_world_around_says_is_changed_and_all_else_is_as_inside() -> None
     assert list(doubled.rewards) == [2 * one for one in plain.step([1, 2], [0.0, 0.0]).rewards]
 
 
+class Quicker(GuessingWorld):
+    """A world with an ability that nobody has heard of."""
+
+    horizon = 7
+
+    def play_quickly(self) -> int:
+        return 1
+
+
+def test_what_nobody_stated_is_not_handed_on() -> None:
+    around: Any = Around(Quicker())
+    assert around.horizon == 7
+    assert not hasattr(around, "play_quickly")
+
+
+def test_a_world_around_stays_around_what_a_subject_needs() -> None:
+    from mensura.studies.subjects import resolve
+
+    world: Any = WORLDS.load("lambda-star-v2")()
+    hosted: Any = abilities.hosting(Around(world), resolve("oracle", world))
+    assert isinstance(hosted, Around)
+    assert hosted.world == world.hosting(resolve("oracle", world))
+
+
 def test_second_doors_are_not_taken_over() -> None:
-    world: Any = WORLDS.load("lambda-star-v1")()
+    world: Any = WORLDS.load("lambda-star-v2")()
     around: Any = Around(world)
     assert isinstance(world, abilities.Bulk)
-    assert not isinstance(around, abilities.Bulk | abilities.Planned)
+    assert not isinstance(around, abilities.Bulk | abilities.Planned | abilities.InBlocks)
     assert not abilities.is_readable(around)
     assert abilities.subject_names(around) == abilities.subject_names(world)
     assert around.sample(1) == DescriptionAround(world.sample(1))

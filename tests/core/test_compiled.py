@@ -1,11 +1,14 @@
 """Compiled kernels: the draws are those of `keys`, the cache is never stale, nothing is counted."""
 
 import fcntl
+import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core import compiled, keys
+from mensura.core import compiled, compiling, keys
 
 KEYS = st.integers(0, 2**64 - 1)
 compiled_only = pytest.mark.skipif(not compiled.JIT, reason="NUMBA_DISABLE_JIT is set")
@@ -29,8 +32,10 @@ def draws_door(key: Any, t: Any, slot: Any, n: Any, words: Any, numbers: Any) ->
     words[0] = compiled.mix(key)
     words[1] = compiled.fold(key, t)
     words[2] = compiled.draw(key, t, slot)
+    words[3] = compiled.prf(key, t, slot)
     numbers[0] = compiled.below(words[2], n)
     numbers[1] = compiled.unit(words[2])
+    numbers[2] = compiled.choice(key, t, slot, n)
 
 
 BOARD = """
@@ -56,6 +61,13 @@ def play(row):
         if row[i] < 9:
             board = move(board, board.marks[0:4], i)
     return board.cells[0]
+"""
+
+
+BOARD_HEADER = """
+from typing import NamedTuple
+import numpy as np
+from mensura.core.compiled import door, rule
 """
 
 
@@ -94,18 +106,18 @@ def test_a_span_is_a_part_of_the_same_memory(first: int, size: int) -> None:
 @pytest.mark.pure
 @given(KEYS, st.integers(0, 2**40), st.integers(0, 2**16 - 1), st.integers(1, 2**32 - 1))
 def test_draws_in_a_kernel_equal_those_in_python(key: int, t: int, slot: int, n: int) -> None:
-    words, numbers = np.zeros(3, np.uint64), np.zeros(2)
+    words, numbers = np.zeros(4, np.uint64), np.zeros(3)
     draws_door(np.uint64(key), t, slot, n, words, numbers)
     z = keys.draw(key, t, slot)
-    assert words.tolist() == [keys.mix(key), keys.fold(key, t), z]
-    assert numbers.tolist() == [keys.below(z, n), keys.unit(z)]
+    assert words.tolist() == [keys.mix(key), keys.fold(key, t), z, keys.prf(key, t, slot)]
+    assert numbers.tolist() == [keys.below(z, n), keys.unit(z), keys.choice(key, t, slot, n)]
 
 
-@given(st.integers(-(2**63), -1))
-def test_a_negative_number_folds_as_its_64_bits_do(n: int) -> None:
-    words, numbers = np.zeros(3, np.uint64), np.zeros(2)
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_a_number_folds_as_its_lowest_56_bits_do(n: int) -> None:
+    words, numbers = np.zeros(4, np.uint64), np.zeros(3)
     draws_door(np.uint64(9), n, 0, 1, words, numbers)
-    assert int(words[1]) == keys.fold(9, n)
+    assert int(words[1]) == keys.fold(9, n) == keys.fold(9, n % 2**56)
 
 
 @pytest.mark.parametrize("sides", [2, 9, 100])
@@ -154,63 +166,6 @@ def test_a_rule_that_is_called_from_python_says_so_whether_or_not_a_door_has_it(
     assert compiled.plain(board.open_board)(np.arange(8)).cells.tolist() == [0, 1, 2, 3]
 
 
-RULES = """
-from mensura.core.compiled import rule
-@rule
-def inner(x):
-    return x + 1
-@rule
-def outer(x):
-    return inner(x)
-"""
-
-
-def entry(rules: ModuleType, body: str = "rules.outer(x) + CONSTANT", **names: Any) -> Any:
-    names = {"CONSTANT": 1, "rules": rules, **names}
-    return module(f"def entry(x):\n    return {body}", **names).entry
-
-
-@compiled_only
-def test_the_stamp_follows_the_code_of_callees_and_constants() -> None:
-    rules, edited = module(RULES), module(RULES.replace("x + 1", "x + 2"))
-    base = compiled.stamp(entry(rules))
-    assert compiled.stamp(entry(rules)) == base
-    assert compiled.stamp(entry(module("# a comment\n" + RULES))) == base
-    assert compiled.stamp(entry(edited)) != base
-    assert compiled.stamp(entry(rules, CONSTANT=2)) != base
-    assert compiled.stamp(entry(rules, CONSTANT=1.0)) != base
-    assert compiled.stamp(entry(rules, body="rules.outer(x) - CONSTANT")) != base
-
-
-@compiled_only
-def test_the_stamp_follows_names_imported_tables_tuples_and_fields() -> None:
-    def of(value: Any) -> str:
-        return compiled.stamp(entry(module(RULES), body="VALUE", VALUE=value))
-
-    values = [
-        module(RULES).outer,
-        module(RULES.replace("x + 1", "x + 2")).outer,
-        np.zeros(3),
-        np.ones(3),
-        np.zeros((3, 1)),
-        (1, (2, 3)),
-        (1, (2, 4)),
-        NamedTuple("Row", [("a", int), ("b", int)]),
-        NamedTuple("Row", [("b", int), ("a", int)]),
-    ]
-    assert len({of(value) for value in values}) == len(values)
-
-
-@compiled_only
-def test_a_rule_that_calls_itself_through_another_has_a_stamp() -> None:
-    rounds = module(
-        "from mensura.core.compiled import rule\n"
-        "@rule\ndef odd(n):\n    return n != 0 and even(n - 1)\n"
-        "@rule\ndef even(n):\n    return n == 0 or odd(n - 1)\n"
-    )
-    assert compiled.stamp(rounds.odd) != compiled.stamp(rounds.even)
-
-
 PROGRAM = """
 import json, os, sys, traceback, warnings
 warnings.simplefilter("error")
@@ -225,14 +180,14 @@ if compiled.JIT:
 
 def play(folder, size, longest_turn):
     sys.path.insert(0, folder)
-    from toy.kernel import play
+    from toy import Sheet, play
     told = []
     compiling.on_compile(told.append)
     compiled.LONGEST_TURN = longest_turn
     known = compiled.cached(play)
     out = np.zeros(size, np.int64)
     try:
-        play(np.uint64(2**64 - 1), out)
+        play(np.uint64(2**64 - 1), Sheet(out))
         error = None
     except IndexError as problem:
         error = str(problem)
@@ -292,8 +247,11 @@ SOURCES = Path(compiled.__file__).parents[2]
 Programs = Callable[[dict[str, str]], Program]
 
 TOY = {
-    "__init__.py": "",
+    "__init__.py": "from toy.kernel import play\nfrom toy.sheets import Sheet\n",
     "constants.py": "SIDES = 6\n",
+    "sheets.py": (
+        "from typing import Any, NamedTuple\nclass Sheet(NamedTuple):\n    numbers: Any\n"
+    ),
     "dice.py": (
         "from mensura.core.compiled import below, draw, rule\n"
         "from toy.constants import SIDES\n"
@@ -302,24 +260,31 @@ TOY = {
     "kernel.py": (
         "from mensura.core.compiled import door\n"
         "from toy.dice import throw\n"
-        "@door\ndef play(key, out):\n    for t in range(3):\n        out[t] = throw(key, t)\n"
+        "@door\ndef play(key, sheet):\n    for t in range(3):\n        sheet.numbers[t] = throw(key, t)\n"
     ),
 }
 
 
 class Toy:
-    """A kernel of three files in a package of its own, played in a process of its own."""
+    """A kernel of some files in a package of its own, played in a process of its own."""
 
-    def __init__(self, folder: Path, programs: Programs) -> None:
+    def __init__(self, folder: Path, programs: Programs, files: dict[str, str] = TOY) -> None:
         self.folder = folder
         self._programs = programs
-        (folder / "toy").mkdir()
-        for name, text in TOY.items():
+        (folder / "toy").mkdir(exist_ok=True)
+        for name, text in files.items():
             (folder / "toy" / name).write_text(text)
 
     def edit(self, name: str, old: str, new: str) -> None:
         path = self.folder / "toy" / name
         path.write_text(path.read_text().replace(old, new))
+
+    def rename(self, old: str, new: str) -> None:
+        """Give something another name, wherever it stands; a module too."""
+        for path in (self.folder / "toy").glob("*.py"):
+            path.write_text(re.sub(rf"\b{old}\b", new, path.read_text()))
+            if path.stem == old:
+                path.rename(path.with_stem(new))
 
     def play(self, size: int = 3, longest_turn: float = 120, **settings: str) -> dict[str, Any]:
         asked = {"folder": str(self.folder), "size": size, "longest_turn": longest_turn}
@@ -383,6 +348,19 @@ def test_a_second_process_takes_the_door_from_the_cache_until_a_callee_elsewhere
     assert warm.play() == second
 
 
+def test_what_was_renamed_finds_its_code_in_a_process_of_its_own(
+    tmp_path: Path, warm: Toy, programs: Programs
+) -> None:
+    shutil.copytree(warm.folder, tmp_path, dirs_exist_ok=True)
+    toy = Toy(tmp_path, programs, {})
+    names = ["throw", "dice", "t", "key", "SIDES", "constants", "Sheet", "sheets", "kernel", "play"]
+    for name in names:
+        toy.rename(name, f"new_{name}")
+    toy.edit("__init__.py", "import new_play", "import new_play as play")
+    toy.edit("__init__.py", "import new_Sheet", "import new_Sheet as Sheet")
+    assert toy.play() == {"out": expected(6), "told": [], "known": True, "error": None}
+
+
 @pytest.mark.thorough
 def test_copies_of_the_sources_share_a_folder_for_the_cache_and_other_sources_do_not(
     tmp_path: Path, programs: Programs
@@ -444,15 +422,56 @@ def test_nobody_waits_for_ever_for_another_who_compiles(warm: Toy) -> None:
         }
 
 
-@pytest.mark.thorough
-def test_code_for_a_type_that_has_moved_since_counts_as_none(
+def test_code_that_names_a_class_that_has_moved_since_counts_as_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = ModuleType("sources_of_a_type")
     exec("class Moved: ...", vars(module))
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    shelf = compiled._Shelf(str(tmp_path), "door", "1")
-    shelf.save(module.Moved, b"code")
-    assert list(shelf._load_index()) == [module.Moved]
+    of_its_arguments, of_what_it_returns = (
+        compiled._Shelf(str(tmp_path), f"door-{k}") for k in range(2)
+    )
+    of_its_arguments.save(module.Moved, b"code")
+    of_what_it_returns.save("key", module.Moved)
+    assert list(of_its_arguments._load_index()) == [module.Moved]
+    assert of_what_it_returns.load("key") is module.Moved
     del module.Moved
-    assert shelf._load_index() == {}
+    assert of_its_arguments._load_index() == {}
+    assert of_what_it_returns.load("key") is None
+
+
+def test_code_is_kept_for_a_month_after_its_last_use(tmp_path: Path) -> None:
+    used, unused = (compiled._Shelf(str(tmp_path), f"door-{k}") for k in range(2))
+    long_ago = time.time() - 2 * compiled.KEEP_SECONDS
+    for shelf in (used, unused):
+        shelf.save("key", b"code")
+    (tmp_path / "somebody.nbc").touch()
+    for path in tmp_path.iterdir():
+        os.utime(path, (long_ago, long_ago))
+    used.load("key")
+    used.prune()
+    assert used.load("key") == b"code"
+    assert unused.load("key") is None
+    assert {path.name.partition(".")[0] for path in tmp_path.iterdir()} == {"door-0", "somebody"}
+
+
+@compiled_only
+def test_doors_of_the_same_code_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled._config, "CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    names = "first_twin", "second_twin", "third_twin"
+    doors = []
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(BOARD_HEADER + BOARD.replace("Board", name))
+        doors.append(importlib.import_module(name).play)
+        monkeypatch.delitem(sys.modules, name)
+    messages: list[str] = []
+    before = compiling.on_compile(messages.append)
+    try:
+        rows = [np.arange(8) for _ in range(6)]
+        answers = [door(row) for door, row in zip([*doors, *doors], rows, strict=True)]
+    finally:
+        compiling.on_compile(before)
+    assert messages == ["first_twin.play"]
+    assert len(set(answers)) == 1
+    assert len({tuple(row) for row in rows}) == 1

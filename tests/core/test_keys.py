@@ -3,6 +3,7 @@
 import hashlib
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -43,8 +44,9 @@ def test_a_number_differs_from_its_digits_and_names_do_not_run_together() -> Non
 
 def test_keys_are_the_same_on_every_machine_and_in_every_release() -> None:
     assert keys.key(42, "study", 7) == 13009672554383595234
-    assert keys.fold(42, 7) == 14769051326987775908
-    assert keys.draw(42, 3, 1) == 6661878802709398627
+    assert keys.fold(42, 7) == 4622084503017925499
+    assert keys.prf(42, 3, 1) == 13990451191496361055
+    assert keys.draw(42, 3, 1) == 4487602757140583948
     assert stretched(20261) == 2988319037199996986
 
 
@@ -74,15 +76,46 @@ def test_the_roots_that_tests_know_are_right(full_size: bool) -> None:
         assert keys.stretched(seed) == ROOTS[seed] == stretched(seed), seed
 
 
-def test_fold_is_splitmix64() -> None:
-    # The first outputs of the reference implementation for seed 1234567.
-    published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    assert [keys.fold(1234567, n) for n in range(3)] == published
+def test_siphash_gives_what_its_authors_published() -> None:
+    # vectors_sip64 of the reference implementation: seven bytes, under the key 00 01 ... 0f.
+    first, second, message = (
+        int.from_bytes(bytes(part), "little") for part in (range(8), range(8, 16), range(7))
+    )
+    assert keys.siphash(first, second, message) == 0xAB0200F58B01D137
+    arrays = (np.array([word], np.uint64) for word in (first, second, message))
+    assert keys.siphash_array(*arrays).tolist() == [0xAB0200F58B01D137]
 
 
 @given(KEYS, st.integers(0, 2**16 - 1))
-def test_a_draw_never_repeats_the_key_of_a_stream(key: int, n: int) -> None:
-    assert keys.draw(key, 0, n) != keys.fold(key, n)
+def test_streams_and_both_kinds_of_draws_of_a_key_differ(key: int, n: int) -> None:
+    assert len({keys.draw(key, 0, n), keys.fold(key, n), keys.prf(key, 0, n)}) == 3
+
+
+def flipped(function: Callable[[int], int], key: int) -> Iterator[int]:
+    """How many bits of a result change with each bit of a key."""
+    for bit in range(64):
+        yield (function(key) ^ function(key ^ (1 << bit))).bit_count()
+
+
+@given(KEYS)
+def test_every_bit_of_a_key_changes_about_half_the_bits_of_what_is_drawn(key: int) -> None:
+    for function in (
+        lambda k: keys.fold(k, 3),
+        lambda k: keys.prf(k, 3, 1),
+        lambda k: keys.draw(k, 3, 1),
+    ):
+        changes = list(flipped(function, key))
+        assert min(changes) > 8
+        assert 28 < sum(changes) / 64 < 36
+
+
+def test_a_draw_is_no_step_on_a_cycle_that_keys_share() -> None:
+    # With one round, the draws of a key from its second on were those of another key from its first on.
+    start = keys.GOLDEN
+    shifted = (5 + start) & keys.MASK
+    draws = [keys.draw(5 ^ keys.DRAW, 0, slot) for slot in range(1, 9)]
+    other = [keys.draw(shifted ^ keys.DRAW, 0, slot) for slot in range(8)]
+    assert not set(draws) & set(other)
 
 
 @given(KEYS, st.integers(1, 2**32 - 1))
@@ -106,8 +139,11 @@ def test_arrays_of_keys_are_folded_and_drawn_as_single_ones_are(
 ) -> None:
     array = np.array(some, np.uint64)
     assert keys.fold_array(array, n).tolist() == [keys.fold(k, n) for k in some]
-    drawn = keys.draw_array(array, 3, 2)
-    assert drawn.tolist() == [keys.draw(k, 3, 2) for k in some]
+    drawn = keys.prf_array(array, 3, 2)
+    assert drawn.tolist() == [keys.prf(k, 3, 2) for k in some]
+    assert keys.prf_array(array[:1], keys.numbers(3, 2), 2).tolist() == [
+        keys.prf(some[0], t, 2) for t in (3, 4)
+    ]
     assert keys.below_array(drawn, bound).tolist() == [keys.below(z, bound) for z in drawn.tolist()]
     assert keys.fold_array(some[0], keys.numbers(7, 3)).tolist() == [
         keys.fold(some[0], i) for i in (7, 8, 9)

@@ -99,7 +99,7 @@ def test_a_version_that_there_never_was_is_not_there(name: str) -> None:
 
 
 def test_the_version_is_the_number_at_the_end() -> None:
-    assert split_version("lambda-star-v1") == ("lambda-star", 1)
+    assert split_version("lambda-star-v2") == ("lambda-star", 2)
     assert split_version("lambda-star") == ("lambda-star", None)
     assert split_version("a-v2-v10") == ("a-v2", 10)
 
@@ -115,11 +115,11 @@ def test_every_world_tells_what_changed_in_each_of_its_versions(name: str) -> No
 
 
 def test_what_is_lent_is_found_within_the_block_and_what_it_hides_comes_back() -> None:
-    before = WORLDS.load("echo-v0")
-    with WORLDS.lend("echo-v0", int), WORLDS.lend("lent-v0", str):
-        assert WORLDS.load("echo-v0") is int
+    before = WORLDS.load("echo-v1")
+    with WORLDS.lend("echo-v1", int), WORLDS.lend("lent-v0", str):
+        assert WORLDS.load("echo-v1") is int
         assert WORLDS.load("lent-v0") is str
         assert "lent-v0" not in WORLDS.names()
-    assert WORLDS.load("echo-v0") is before
+    assert WORLDS.load("echo-v1") is before
     with pytest.raises(MensuraError, match="There is no world 'lent-v0'"):
         WORLDS.load("lent-v0")

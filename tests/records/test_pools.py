@@ -30,7 +30,7 @@ def pool_of(episodes: list[int]) -> Pool:
             checkpoints.append(
                 Checkpoint(digest_of(state), 0, "somebody", f"e{number}", at + 1, 0.5 * at)
             )
-    return Pool("echo-v0", [{"cells": 3}], checkpoints, snapshots)
+    return Pool("echo-v1", [{"cells": 3}], checkpoints, snapshots)
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=6))
@@ -135,5 +135,5 @@ def test_a_file_that_would_fill_the_memory_is_refused(
 def test_what_is_no_pool_and_what_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(MensuraError, match="cannot be read"):
         Pool.read(tmp_path / "missing.pool")
-    with pytest.raises(MensuraError, match="of echo-v0 and cannot be used in lambda-v0"):
-        pool_of([1]).check_world("lambda-v0")
+    with pytest.raises(MensuraError, match="of echo-v1 and cannot be used in lambda-v1"):
+        pool_of([1]).check_world("lambda-v1")

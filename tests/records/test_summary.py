@@ -167,7 +167,7 @@ def test_what_changed_since_is_told_of_a_world_that_has_a_newer_version() -> Non
     result = summarize(facts(cells), cells, [Tally(empty(cell)) for cell in cells])
     (note,) = result.notes[1:]
     assert note.startswith(
-        "Recorded under older rules: lambda-star-v0 is an older version of lambda-star-v1, the present one; what "
+        "Recorded under older rules: lambda-star-v0 is an older version of lambda-star-v2, the present one; what "
         "changed in v1: under the preset authors-2016 Evil is "
     )
     assert [one.world for one in result.conditions] == ["lambda-star-v0"]

@@ -61,7 +61,7 @@ def condition(
         )
     result = RunResult(
         title=title,
-        world="lambda-star-v1",
+        world="lambda-star-v2",
         world_parameters={"rows": 7, "cols": 9},
         assessment={"name": "battery", "episodes": episodes, "measure": "K", "spread": (2, 7)},
         seed=99,

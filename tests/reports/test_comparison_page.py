@@ -84,7 +84,7 @@ def test_subjects_whose_environments_adapt_did_not_meet_the_same_ones(
     assessment: str, over: str, design_told: str, asked_for: str
 ) -> None:
     """What a sitting is called, and whether environments follow the subject, is what the assessment says."""
-    setting = Setting("lambda-v0", {}, assessment, {})
+    setting = Setting("lambda-v1", {}, assessment, {})
 
     def made(gap: float) -> Comparison:
         one, two = pair(gap, 0.1)
@@ -248,10 +248,10 @@ def elsewhere(world: str = "lambda-star-v0", **parameters: object) -> Setting:
 def test_scores_from_elsewhere_are_refused_with_what_differs() -> None:
     one, two = pair(1.0)
     far = [
-        (replace(one, setting=elsewhere()), replace(two, setting=elsewhere("lambda-v0", rows=5)))
+        (replace(one, setting=elsewhere()), replace(two, setting=elsewhere("lambda-v1", rows=5)))
     ]
     with pytest.raises(
-        MensuraError, match=r"the world \(lambda-star-v0 and lambda-v0\)\. To compare"
+        MensuraError, match=r"the world \(lambda-star-v0 and lambda-v1\)\. To compare"
     ):
         compare_all(far)
     near = [(replace(one, setting=elsewhere()), replace(two, setting=elsewhere(rows=5)))]
@@ -282,8 +282,8 @@ def test_whoever_compares_them_anyway_has_every_line_marked() -> None:
     ("other", "what"),
     [
         (
-            elsewhere("lambda-star-v1"),
-            "the version of the world (lambda-star-v0 and lambda-star-v1)",
+            elsewhere("lambda-star-v2"),
+            "the version of the world (lambda-star-v0 and lambda-star-v2)",
         ),
         (elsewhere(subjects=2), "the world's subjects (not recorded and 2)"),
         (replace(elsewhere(), assessment="anytime"), "the assessment (battery and anytime)"),

@@ -43,7 +43,7 @@ def result(subjects: Sequence[SubjectResult], **fields: Any) -> RunResult:
     return RunResult(
         **{
             "title": "A test of reports",
-            "world": "lambda-star-v1",
+            "world": "lambda-star-v2",
             "world_parameters": {"rows": 10, "cols": 12, "blind_start": False, "future": ()},
             "assessment": {"name": "battery", "episodes": 60, "measure": "K", "spread": (2, 23)},
             "seed": 12345,
@@ -280,5 +280,5 @@ def test_thirteen_subjects_and_long_names_fit() -> None:
 
 def test_what_the_paper_says_of_lambda_star_is_not_said_of_other_worlds() -> None:
     one = SubjectResult("one", moments=Moments.of([0.1, 0.2, 0.4]))
-    assert any("The paper reports" in line for line in sections.spread([one], "lambda-star-v1"))
-    assert not any("paper" in line for line in sections.spread([one], "lambda-v0"))
+    assert any("The paper reports" in line for line in sections.spread([one], "lambda-star-v2"))
+    assert not any("paper" in line for line in sections.spread([one], "lambda-v1"))

@@ -36,7 +36,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "universal": {"sittings": 12, "environments": 100, "pilot": 3, "strata": 12, "memory": "fresh"},
     "aiq": {"sittings": 10, "programs": 100, "interactions": 1000, "pilot": 3, "memory": "fresh"},
     "human-starts": {
-        "pool": '{"digest":"00112233445566778899aabbccddeeff","world":"lambda-v0","checkpoints":100,'
+        "pool": '{"digest":"00112233445566778899aabbccddeeff","world":"lambda-v1","checkpoints":100,'
         '"episodes":12,"players":["p1","p2"]}',
         "evaluations": 100,
         "limit": 450,
@@ -60,20 +60,20 @@ def given(name: str, **more: Any) -> dict[str, Any]:
 
 
 def of(assessment: dict[str, Any]) -> RunResult:
-    return replace(condition("world")[0], world="lambda-v0", assessment=assessment)
+    return replace(condition("world")[0], world="lambda-v1", assessment=assessment)
 
 
 def page(assessment: dict[str, Any]) -> Page:
     one, samples = condition("world", {"one": 0.5}, episodes=5)
     return check(
-        render_study(*study([(replace(one, world="lambda-v0", assessment=assessment), samples)]))
+        render_study(*study([(replace(one, world="lambda-v1", assessment=assessment), samples)]))
     )
 
 
 def test_every_assessment_that_comes_with_mensura_has_words_of_its_own() -> None:
     assert set(ASSESSMENTS.names()) <= set(GIVEN)
     told = {name: " ".join(assessed(of(given(name)), ())) for name in GIVEN}
-    meant = {name: " ".join(meaning("lambda-v0", given(name))) for name in GIVEN}
+    meant = {name: " ".join(meaning("lambda-v1", given(name))) for name in GIVEN}
     assert len(set(told.values())) == len(set(meant.values())) == len(GIVEN)
     assert not any("The assessment was" in text for text in told.values())
     # The definitions of the paper on Lambda Star are those of a battery.
@@ -84,16 +84,16 @@ def test_every_assessment_that_comes_with_mensura_has_words_of_its_own() -> None
 
 
 def test_whether_acting_at_random_is_worth_nothing_depends_on_the_parameters_of_a_world() -> None:
-    assert balanced("lambda-star-v1", {})
-    assert balanced("lambda-star-v1", {"company": 2, "company_for": "both"})
-    assert not balanced("lambda-star-v1", {"company": 2})
+    assert balanced("lambda-star-v2", {})
+    assert balanced("lambda-star-v2", {"company": 2, "company_for": "both"})
+    assert not balanced("lambda-star-v2", {"company": 2})
     assert not balanced("lambda-star-v0", {"company": 2})  # of records under older rules
-    assert balanced("lambda-v0", {})
-    assert not balanced("lambda-v0", {"good_drops": [0.5], "sieves": []})
-    assert not balanced("framotec-v0", {})
+    assert balanced("lambda-v1", {})
+    assert not balanced("lambda-v1", {"good_drops": [0.5], "sieves": []})
+    assert not balanced("framotec-v1", {})
     assert balanced("nowhere-v0", {})
-    assert balanced("lambda-star-v1", {"gone": 1})
-    one = meaning("lambda-star-v1", given("battery"), {"company": 2})
+    assert balanced("lambda-star-v2", {"gone": 1})
+    one = meaning("lambda-star-v2", given("battery"), {"company": 2})
     assert "They are not balanced" in " ".join(one)
 
 
@@ -170,7 +170,7 @@ def test_another_assessment_is_named() -> None:
 def test_a_complexity_is_explained_as_its_world_does() -> None:
     told = "How complex an environment is: Lempel-Ziv 76 complexity"
     one, samples = condition("world")
-    star = replace(one, world="lambda-star-v1", assessment=given("battery"))
+    star = replace(one, world="lambda-star-v2", assessment=given("battery"))
     assert told in check(render_study(*study([(star, samples)]))).prose
     gone = replace(one, world="gone-v0", assessment=given("battery"))
     assert told not in check(render_study(*study([(gone, samples)]))).prose
@@ -213,7 +213,7 @@ def test_who_gains_and_who_loses_by_company_is_told() -> None:
 @pytest.mark.usefixtures("words_only")
 def test_where_acting_at_random_is_not_worth_0_a_report_does_not_say_so() -> None:
     one, samples = condition("world", {"one": -0.4}, episodes=5)
-    for world, random in (("lambda-star-v1", True), ("framotec-v0", False), ("gone-v0", True)):
+    for world, random in (("lambda-star-v2", True), ("framotec-v1", False), ("gone-v0", True)):
         own = replace(one, world=world, assessment=given("battery"))
         prose = check(render_study(*study([(own, samples)]))).prose
         assert ("acting at random is worth 0" in prose) is random

@@ -24,7 +24,7 @@ ONE = empty(
     Cell(
         0,
         "c",
-        "lambda-v0",
+        "lambda-v1",
         {},
         "anytime",
         {},

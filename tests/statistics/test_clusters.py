@@ -77,7 +77,7 @@ def test_crossed_environments_and_runs_add_their_errors() -> None:
     """Against the variance that the model has: environments, runs and noise."""
     found = [
         design_of(one).error_of_mean(one.score).variance
-        for i in range(300)
+        for i in range(1500)
         for one in [
             clustered(
                 np.random.default_rng(fold(4, i)),

@@ -31,8 +31,8 @@ def study(*claims: dict[str, Any], **changes: Any) -> Study:
             "name": "claims",
             "subjects": WHO,
             "worlds": [
-                {"name": "near", "world": "lambda-v0"},
-                {"name": "far", "world": "lambda-v0", "parameters": {"p_stop": 0.002}},
+                {"name": "near", "world": "lambda-v1"},
+                {"name": "far", "world": "lambda-v1", "parameters": {"p_stop": 0.002}},
             ],
             "assessments": [
                 {"assessment": "battery", "name": "short", "parameters": {"spread": "any"}},
@@ -239,7 +239,7 @@ def test_the_page_has_every_claim_with_its_verdict() -> None:
         claim("error", rate=-0.5),
     )
     scores = samples(one, 300)
-    condition = RunResult("near, short", "lambda-v0", {}, {}, seed=1)
+    condition = RunResult("near, short", "lambda-v1", {}, {}, seed=1)
     result = StudyResult(
         "claims", "Claims", "finished", (condition,), study=one.to_plain(), done=1, sittings=1
     )

@@ -58,7 +58,7 @@ def cells_of(**changes: Any) -> list[Cell]:
 def test_a_cell_has_all_that_a_worker_needs() -> None:
     first, second = cells_of()
     assert (first.number, second.number) == (0, 1)
-    assert first.world == "lambda-star-v1"
+    assert first.world == "lambda-star-v2"
     assert first.parameters["rows"] == 5
     assert first.parameters["generator"] == "recurrent"
     assert first.assessment_parameters == {
@@ -211,7 +211,7 @@ def test_a_preset_gives_way_to_parameters_and_levels() -> None:
         "name": "preset",
         "levels": [{"label": p, "preset": p} for p in ("paper", "authors-2016")],
     }
-    worlds = [{"world": "lambda-star-v1", "parameters": {"stigmergy": "assign"}}]
+    worlds = [{"world": "lambda-star-v2", "parameters": {"stigmergy": "assign"}}]
     text, program = cells_of(subjects=["random"], worlds=worlds, factors=[presets])
     assert (text.parameters["generator"], program.parameters["generator"]) == ("recurrent", "walk")
     assert program.parameters["stigmergy"] == "assign"
@@ -291,7 +291,7 @@ def test_a_forecast_counts_what_will_be_played() -> None:
 
 
 def test_a_forecast_takes_the_pace_that_a_world_tells_of_a_subject() -> None:
-    world = {"world": "constraints-v0", "parameters": {"n": 4, "horizon": 10**6}}
+    world = {"world": "constraints-v1", "parameters": {"n": 4, "horizon": 10**6}}
     made = study(subjects=["awcs"], worlds=[world])
     (place,) = places_of(made, 7)
     told: Any = place.host

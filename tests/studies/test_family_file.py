@@ -23,7 +23,7 @@ def test_a_task_may_leave_out_its_name_and_its_world() -> None:
     text = "mensura: 1\ntasks:\n- {environment: 1}\n- {environment: 2, parameters: {cells: 3}}\n"
     one, two = parse_family(text, world="lambda")
     assert (one.name, two.name) == ("1", "2")
-    assert one.world.id == "lambda-v0"
+    assert one.world.id == "lambda-v1"
     assert one.world != two.world
 
 

@@ -35,11 +35,11 @@ def study(**changes: Any) -> Study:
             {"subject": "random+oracle", "name": "both", "worlds": ["together"]},
         ],
         "worlds": [
-            {"name": "three", "world": "lambda-v0", "parameters": {"cells": 3, "horizon": 20}},
-            {"name": "four", "world": "lambda-v0", "parameters": {"cells": 4, "horizon": 20}},
+            {"name": "three", "world": "lambda-v1", "parameters": {"cells": 3, "horizon": 20}},
+            {"name": "four", "world": "lambda-v1", "parameters": {"cells": 4, "horizon": 20}},
             {
                 "name": "together",
-                "world": "lambda-v0",
+                "world": "lambda-v1",
                 "parameters": {"cells": 4, "horizon": 20, "subjects": 2},
             },
         ],
@@ -429,7 +429,7 @@ def test_what_is_not_there_gets_a_sentence(changes: dict[str, Any], sentence: st
 def test_levels_can_set_parameters_of_subjects() -> None:
     one = study(
         subjects=["q-learning"],
-        worlds=["lambda-v0"],
+        worlds=["lambda-v1"],
         factors=[
             {
                 "name": "rate",
@@ -459,7 +459,7 @@ def test_the_experiments_of_the_thesis_can_be_run(name: str) -> None:
 
 def test_worlds_with_streams_of_their_own_share_no_draws() -> None:
     worlds = [
-        {"name": name, "world": "lambda-v0", "parameters": {"cells": 3}, **stream}
+        {"name": name, "world": "lambda-v1", "parameters": {"cells": 3}, **stream}
         for name, stream in (
             ("one", {}),
             ("same", {}),

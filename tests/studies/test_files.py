@@ -154,17 +154,17 @@ BAD = [
     (
         "mensura: 1\nname: x\nsubjects: [random]\nworlds:\n  - lamda-star\n",
         5,
-        "There is no world 'lamda-star'; did you mean lambda-star-v1 or lambda-v0?",
+        "There is no world 'lamda-star'; did you mean lambda-star-v2 or lambda-v1?",
     ),
     (
         "mensura: 1\nname: x\nsubjects: [random]\nworlds:\n  - lambda-star-v0\n",
         5,
-        "lambda-star-v0 is an older version of lambda-star-v1, the present one; what changed in v1: ",
+        "lambda-star-v0 is an older version of lambda-star-v2, the present one; what changed in v1: ",
     ),
     (
         "mensura: 1\nname: x\nsubjects:\n  - random\n  - craud\nworlds: [lambda-star]\n",
         5,
-        "There is no subject 'craud' for lambda-star-v1; did you mean crowd",
+        "There is no subject 'craud' for lambda-star-v2; did you mean crowd",
     ),
     (HEAD + "assessments: [batery]\n", 5, "There is no assessment 'batery'; did you mean battery"),
     (
@@ -236,7 +236,7 @@ BAD = [
     (
         HEAD + "assessments: [{assessment: battery, parameters: {measure: Q}}]\n",
         5,
-        "The world lambda-star-v1 has no complexity 'Q'",
+        "The world lambda-star-v2 has no complexity 'Q'",
     ),
     (
         HEAD + "factors:\n  - name: f\n    levels:\n      - label: a\n        world: {colums: 3}\n",
@@ -506,7 +506,7 @@ def test_every_field_says_what_it_is() -> None:
 
 def test_a_shorthand_of_a_world_is_resolved_to_its_version() -> None:
     study = parse_study(HEAD).study
-    assert expand(study, 3)[0].world == WORLDS.load("lambda-star").id == "lambda-star-v1"
+    assert expand(study, 3)[0].world == WORLDS.load("lambda-star").id == "lambda-star-v2"
 
 
 # Whatever is typed ------------------------------------------------------------

@@ -190,7 +190,7 @@ def test_who_is_killed_goes_on_as_it_was_before_the_episode() -> None:
 
 @pytest.mark.quick
 def test_where_nobody_knows_how_long_an_episode_is_one_is_killed_soon() -> None:
-    found = counts(episode(player(killed_and_restored=1.0, seed=5), False, 30, horizon=None))
+    found = counts(episode(player(killed_and_restored=1.0, seed=6), False, 30, horizon=None))
     assert found[-1] in range(21, 31)
     assert found != list(range(1, 31))
 
@@ -284,8 +284,8 @@ def test_strength_0_changes_nothing(
 def test_strengths_stand_among_the_parameters_of_perturbed_worlds_only() -> None:
     told = joined({"horizon": 8}, {"memory-loss": 0.5, "component": 0.0})
     assert told == {"horizon": 8, "memory_loss": 0.5}
-    assert split("perturbed-echo-v0", told) == ({"horizon": 8}, {"memory-loss": 0.5})
-    assert split("echo-v0", told) == (told, {})
+    assert split("perturbed-echo-v1", told) == ({"horizon": 8}, {"memory-loss": 0.5})
+    assert split("echo-v1", told) == (told, {})
 
 
 # In studies -------------------------------------------------------------------------
@@ -369,7 +369,7 @@ def test_more_of_a_table_that_is_lost_costs_more(tmp_path: Path) -> None:
     [
         ("cpu-share", "q-learning", "q-learning runs inside our own process, where cpu-share"),
         ("component", "q-learning", "names no components that could be switched off"),
-        ("messages-lost", "q-learning", "echo-v0 has one seat here; give it more."),
+        ("messages-lost", "q-learning", "echo-v1 has one seat here; give it more."),
         ("memory-loss", "agents.py:Plain", "has nothing to save, so memory-loss cannot act"),
     ],
 )

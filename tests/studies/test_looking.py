@@ -53,7 +53,7 @@ def played(records: Store, subject: str, world: str, **parameters: Any) -> Any:
 def test_what_is_seen_of_a_compiled_subject_adds_up_to_what_was_recorded(
     store: Store, subject: str
 ) -> None:
-    run = played(store, subject, "lambda-star-v1", rows=5, cols=5, subjects=2, horizon=6)
+    run = played(store, subject, "lambda-star-v2", rows=5, cols=5, subjects=2, horizon=6)
     one = replay(store, run, 1, look=True)
     assert one.identical
     steps = [each for each in one.interactions if each.sequence == len(one.episodes) - 1]
@@ -69,7 +69,7 @@ def test_an_answer_that_could_not_be_played_stands_beside_what_was(
     store: Store, tmp_path: Path
 ) -> None:
     (tmp_path / "agent.py").write_text(AGENT)
-    run = played(store, "agent.py:Mine", "echo-v0")
+    run = played(store, "agent.py:Mine", "echo-v1")
     one = replay(store, run, 0, look=True)
     assert one.from_journal
     assert one.identical

@@ -22,8 +22,8 @@ PLAIN: dict[str, Any] = {
     "title": "Made up",
     "subjects": ["random", "crowd", "oracle"],
     "worlds": [
-        {"world": "lambda-star-v1", "name": "small", "parameters": {"rows": 5, "cols": 5}},
-        {"world": "lambda-star-v1", "name": "large", "parameters": {"rows": 9, "cols": 9}},
+        {"world": "lambda-star-v2", "name": "small", "parameters": {"rows": 5, "cols": 5}},
+        {"world": "lambda-star-v2", "name": "large", "parameters": {"rows": 9, "cols": 9}},
     ],
 }
 PRESET = {
@@ -116,7 +116,7 @@ def test_values_of_one_level_stand_in_a_table_of_their_own() -> None:
     plain = {**PLAIN, "factors": [PRESET], "published": published}
     rows = comparison(result_of(plain, lambda *_: 0.5))
     assert {row.setting for row in rows} == {"small, paper", "large, paper"}
-    assert {row.preset for row in rows} == {"lambda-star-v1"}
+    assert {row.preset for row in rows} == {"lambda-star-v2"}
 
 
 def test_a_study_without_published_values_or_factors_has_no_such_tables() -> None:
@@ -140,7 +140,7 @@ def test_factors_are_told_alone_and_in_pairs(design: str) -> None:
     plain = {
         **PLAIN,
         "subjects": ["crowd"],
-        "worlds": ["lambda-star-v1"],
+        "worlds": ["lambda-star-v2"],
         "factors": [SIZE, AGENTS],
         "design": design,
     }
@@ -165,7 +165,7 @@ def test_one_at_a_time_has_no_pairs() -> None:
     plain = {
         **PLAIN,
         "subjects": ["crowd"],
-        "worlds": ["lambda-star-v1"],
+        "worlds": ["lambda-star-v2"],
         "factors": [SIZE, AGENTS],
         "design": "one-at-a-time",
     }
@@ -188,7 +188,7 @@ def test_each_subject_and_world_has_an_outcome_of_its_own() -> None:
 
 def test_who_acts_may_be_a_factor() -> None:
     who = {"name": "who", "levels": [{"label": n, "subject": n} for n in ("crowd", "oracle")]}
-    plain = {**PLAIN, "worlds": ["lambda-star-v1"], "factors": [who, AGENTS]}
+    plain = {**PLAIN, "worlds": ["lambda-star-v2"], "factors": [who, AGENTS]}
     del plain["subjects"]
     (outcome,) = outcomes(
         result_of(plain, lambda condition, levels, name: 0.9 if name == "oracle" else 0.2)
@@ -200,7 +200,7 @@ def test_a_run_that_was_stopped_has_what_is_whole() -> None:
     plain = {
         **PLAIN,
         "subjects": ["crowd"],
-        "worlds": ["lambda-star-v1"],
+        "worlds": ["lambda-star-v2"],
         "factors": [SIZE, AGENTS],
     }
     (outcome,) = outcomes(

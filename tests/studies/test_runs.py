@@ -26,6 +26,7 @@ from mensura.studies.replay import replay
 from mensura.studies.runs import Manner, begin, resume, run_study
 from mensura.studies.study import Study, study_from_plain
 from mensura.studies.views import first_view
+from mensura.worlds.lambda_star.world import LambdaStar
 
 AGENTS = '''
 import os
@@ -255,7 +256,7 @@ def test_a_run_under_older_rules_is_read_and_neither_resumed_nor_replayed(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = study(tmp_path, "local-search", "auction")
-    present, entry = WORLDS.load("lambda-star"), WORLDS.entries()["lambda-star-v1"]
+    present, entry = WORLDS.load("lambda-star"), WORLDS.entries()["lambda-star-v2"]
     with monkeypatch.context() as then:
         # As it was while this version was the present one.
         then.setattr(present, "id", "lambda-star-v0")
@@ -272,13 +273,13 @@ def test_a_run_under_older_rules_is_read_and_neither_resumed_nor_replayed(
         resume(store, run)
     assert str(error.value).startswith(
         "The run small cannot go on under other rules than it began with: lambda-star-v0 is an older version of "
-        "lambda-star-v1, the present one; what changed in v1: under the preset authors-2016"
+        "lambda-star-v2, the present one; what changed in v1: under the preset authors-2016"
     )
     with pytest.raises(MensuraError, match=r"Sitting 0 .* cannot be played again .* changed in v1"):
         replay(store, run, 0)
     read = store.result(run)
     assert (read.status, scores(read)) == ("stopped", scores(played))
-    assert ["older version of lambda-star-v1" in note for note in read.notes] == [True]
+    assert ["older version of lambda-star-v2" in note for note in read.notes] == [True]
     assert first_view(read) == ("", ())
 
 
@@ -291,7 +292,7 @@ def test_a_run_keeps_the_defaults_that_it_was_begun_with(store: Store) -> None:
                 "name": "chains",
                 "seed": 3,
                 "subjects": ["random", "follower"],
-                "worlds": ["lambda-v0"],
+                "worlds": ["lambda-v1"],
                 "assessments": [{"assessment": "anytime", "parameters": parameters}],
             }
         )
@@ -312,10 +313,15 @@ def test_a_run_keeps_the_defaults_that_it_was_begun_with(store: Store) -> None:
     assert scores(result) == scores(run_study(whole)) != scores(run_study(chains()))
 
 
-def test_what_a_new_version_leaves_as_it_was_is_drawn_as_before(tmp_path: Path) -> None:
+def test_what_a_new_version_leaves_as_it_was_is_drawn_as_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (place,) = lay_out(study(tmp_path, "random"), 5).places
-    assert place.cell.world == "lambda-star-v1"
-    assert place.root == key(stretched(5), "lambda-star-v0", "battery")
+    assert place.root == key(stretched(5), "lambda-star-v2", "battery")
+    monkeypatch.setattr(LambdaStar, "drawn_as", "lambda-star-v1", raising=False)
+    (place,) = lay_out(study(tmp_path, "random"), 5).places
+    assert place.cell.world == "lambda-star-v2"
+    assert place.root == key(stretched(5), "lambda-star-v1", "battery")
 
 
 def test_every_answer_of_own_code_is_in_the_journal(tmp_path: Path, store: Store) -> None:

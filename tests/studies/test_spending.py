@@ -57,7 +57,7 @@ def laid_out(server: Server, subject: str = "openai:toy", **more: Any) -> Layout
                 "name": "money",
                 "seed": 3,
                 "subjects": [address],
-                "worlds": [more.pop("world", "lambda-v0")],
+                "worlds": [more.pop("world", "lambda-v1")],
                 "assessments": [
                     {
                         "assessment": more.pop("assessment", "anytime"),
@@ -135,7 +135,7 @@ def test_long_chains_are_not_rehearsed_to_their_end(
 
 
 def test_of_a_mixed_group_only_the_models_are_counted(server: Server) -> None:
-    world = {"world": "lambda-star-v1", "parameters": {"subjects": 2, "horizon": 10}}
+    world = {"world": "lambda-star-v2", "parameters": {"subjects": 2, "horizon": 10}}
     battery = {"assessment": "battery", "world": world, "episodes": 2, "spread": "any"}
     (alone,) = outlays(laid_out(server, "openai:toy", **dict(battery)).places)
     (mixed,) = outlays(laid_out(server, "openai:toy+local-search", **dict(battery)).places)
@@ -148,7 +148,7 @@ def test_in_a_mixed_group_a_model_tells_the_others_and_has_a_transcript(server: 
         return completion("hello") if not request.get("tools") else first_action(request)
 
     server.answerer = answer
-    world = {"world": "lambda-star-v1", "parameters": {"subjects": 2, "horizon": 3}}
+    world = {"world": "lambda-star-v2", "parameters": {"subjects": 2, "horizon": 3}}
     battery = {"assessment": "battery", "world": world, "episodes": 1, "spread": "any"}
     layout = laid_out(server, "local-search+openai:toy", query="&tell=true", **battery)
     (foretold,) = outlays(layout.places)

@@ -17,7 +17,7 @@ STUDY = {
     "mensura": 1,
     "name": "spent",
     "seed": 5,
-    "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 4}}],
+    "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 4}}],
     "assessments": [{"assessment": "battery", "parameters": {"episodes": 2}}],
 }
 

@@ -55,9 +55,9 @@ def test_whoever_has_the_rules_has_1_on_all_four(
 @pytest.mark.thorough
 @pytest.mark.parametrize("world", ASKED)
 def test_the_probes_tell_who_knows_causes_from_who_knows_what_occurs_together(
-    world: str, examinations: dict[str, Examination]
+    world: str,
 ) -> None:
-    found = known("correlator", examinations[world])
+    found = known("correlator", inquiry(world, questions=16).examination())
     predict, explain = found.predict.value, found.explain.value
     assert predict is not None
     assert explain is not None

@@ -19,7 +19,7 @@ def test_rewards_average_to_the_recorded_scores(tmp_path: Path) -> None:
             "name": "courses",
             "seed": 5,
             "subjects": ["random", {"subject": "scripted:half", "parameters": {"ability": 0.5}}],
-            "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 6}}],
+            "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 6}}],
             "assessments": [{"assessment": "battery", "parameters": {"episodes": 3}}],
         }
     )

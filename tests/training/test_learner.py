@@ -48,8 +48,8 @@ def some_batch(shape: tuple[int, ...], actions: int, size: int = 32) -> Batch:
 @pytest.mark.parametrize(
     "place",
     [
-        Place("lambda-star-v1", {"rows": 4, "cols": 4}),
-        Place("atari-v0", {"game": "pong"}),
+        Place("lambda-star-v2", {"rows": 4, "cols": 4}),
+        Place("atari-v1", {"game": "pong"}),
     ],
     ids=["rows", "screens"],
 )

@@ -33,7 +33,7 @@ __all__ = ["mensura"]
 
 pytestmark = pytest.mark.thorough
 
-STAR = Place("lambda-star-v1", {"rows": 4, "cols": 4, "horizon": 20}, limit=15)
+STAR = Place("lambda-star-v2", {"rows": 4, "cols": 4, "horizon": 20}, limit=15)
 SHORT = Settings(**{**SMALL, "interactions": 600, "fill": 100, "exploration": 400})
 WORDS = ("train", "dqn", "-w", "lambda-star", "--grid", "4x4", "--set", "horizon=20", "--seed", "1")
 
@@ -56,7 +56,7 @@ def test_processes_play_as_this_one_does() -> None:
 
 def test_a_process_that_breaks_is_told_of() -> None:
     with pytest.raises(MensuraError, match="nowhere"):
-        Actors([STAR, Place("lambda-star-v1", {"subjects": 1}, "nowhere.pool")], 1, workers=2)
+        Actors([STAR, Place("lambda-star-v2", {"subjects": 1}, "nowhere.pool")], 1, workers=2)
 
 
 def test_training_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_two_thousand_steps_train_a_model_that_plays(mensura: Any, tmp_path: Pat
     assert done.status == 0, done.err
     assert "2000 of 2000 interactions" in done.out
     told = told_of(tmp_path / "mine.zip")
-    assert told["world"] == "lambda-star-v1"
+    assert told["world"] == "lambda-star-v2"
     assert told["settings"]["interactions"] == 2000
     lines = (tmp_path / "mine.zip.log").read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[-1])["interactions"] == 2000
@@ -216,7 +216,7 @@ def test_what_was_played_in_a_run_is_experience(mensura: Any, tmp_path: Path) ->
 
 
 def test_the_emulator_is_trained_in(tmp_path: Path) -> None:
-    place = Place("atari-v0", {"game": "pong", "horizon": 30})
+    place = Place("atari-v1", {"game": "pong", "horizon": 30})
     small = Settings(interactions=120, fill=40, memory=200, environments=2, exploration=100)
     trainer = Trainer([place], small, seed=1, kept=tmp_path / "kept")
     assert trainer.run()

@@ -43,7 +43,7 @@ mensura: 1
 name: quick-look
 title: Five subjects on the torus
 seed: 7
-worlds: [lambda-star-v1]
+worlds: [lambda-star-v2]
 subjects: [random, local-search, oracle, q-learning, sarsa]
 assessments:
   - assessment: battery
@@ -54,7 +54,7 @@ mensura: 1
 name: programs
 title: The same exercises for programs
 seed: 2011
-worlds: [lambda-v0]
+worlds: [lambda-v1]
 subjects: [random, follower, q-learning]
 assessments:
   - assessment: exercises
@@ -67,7 +67,7 @@ mensura: 1
 name: learners
 title: How soon learners learn
 seed: 7
-worlds: [lambda-v0]
+worlds: [lambda-v1]
 subjects: [q-learning, sarsa, double-q, dyna-q, planner]
 assessments:
   - assessment: battery
@@ -210,7 +210,7 @@ def items(camera: Camera, people: People) -> None:
     asked: dict[str, Any] = {
         "assessment": "attempts",
         "parameters": {"attempts": 20},
-        "world": "items-v0",
+        "world": "items-v1",
         "world_parameters": {"family": "matrices"},
         "seed": SEED,
     }
@@ -231,7 +231,7 @@ def rooms(camera: Camera, people: People, url: str) -> None:
         "together",
         assessment="attempts",
         parameters={"attempts": 3},
-        world="lambda-star-v1",
+        world="lambda-star-v2",
         people={
             "together": {"people": 2, "programs": "local-search*3", "turn": 3600.0, "chat": True}
         },
@@ -269,7 +269,7 @@ def constraints(camera: Camera, people: People, url: str) -> None:
         "class",
         assessment="attempts",
         parameters={"attempts": 1},
-        world="constraints-v0",
+        world="constraints-v1",
         world_parameters={"family": "coloring", "nodes": 6, "links": 9, "horizon": 30},
         people={"together": {"people": 1, "programs": "awcs*5", "turn": 3600.0}},
         seed=SEED,
@@ -471,26 +471,26 @@ def at_visit(page: Any) -> None:
 
 def in_lambda(page: Any) -> None:
     """A space of six cells."""
-    generate(page, "lambda-v0", "follower", 5, cells="6", actions="4")
+    generate(page, "lambda-v1", "follower", 5, cells="6", actions="4")
     at_visit(page)
 
 
 def built(page: Any) -> Any:
     """The editor."""
-    generate(page, "lambda-v0", "", 0, cells="6", actions="4")
+    generate(page, "lambda-v1", "", 0, cells="6", actions="4")
     page.locator("#build > summary").click()
     return page.locator("#editor fieldset").first
 
 
 def on_torus(page: Any) -> None:
     """Five subjects."""
-    generate(page, "lambda-star-v1", "local-search", 6, subjects="5", rows="10", cols="10")
+    generate(page, "lambda-star-v2", "local-search", 6, subjects="5", rows="10", cols="10")
     at_visit(page)
 
 
 def beside(page: Any) -> None:
     """The same torus with two subjects."""
-    generate(page, "lambda-star-v1", "random", 0, subjects="5", rows="10", cols="10")
+    generate(page, "lambda-star-v2", "random", 0, subjects="5", rows="10", cols="10")
     page.locator("#beside").click()
     page.locator("#other-status", has_text="Interaction 0").wait_for()
     page.locator("#subject").select_option("local-search")
@@ -503,13 +503,13 @@ def beside(page: Any) -> None:
 
 def in_program(page: Any) -> None:
     """A program that has run a few times."""
-    generate(page, "bf-v0", "random", 4, program=",[->+<]>%.,+.#", horizon="20")
+    generate(page, "bf-v1", "random", 4, program=",[->+<]>%.,+.#", horizon="20")
     at_visit(page)
 
 
 def in_task(page: Any) -> None:
     """A plotter, moved by a controller."""
-    generate(page, "framotec-v0", "pid", 8, task="plotter-2d")
+    generate(page, "framotec-v1", "pid", 8, task="plotter-2d")
     page.locator("#speed").select_option("0")
     page.locator("#play").click()
     page.locator("#status", has_text="has ended").wait_for(timeout=60_000)
@@ -518,7 +518,7 @@ def in_task(page: Any) -> None:
 
 def plotted(page: Any) -> Any:
     """Time and energy."""
-    generate(page, "framotec-v0", "coasting", 0, task="car-race")
+    generate(page, "framotec-v1", "coasting", 0, task="car-race")
     page.locator("#speed").select_option("0")
     page.locator("#play").click()
     page.locator("#status", has_text="has ended").wait_for(timeout=60_000)

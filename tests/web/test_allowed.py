@@ -14,7 +14,7 @@ pytestmark = pytest.mark.quick
 
 
 def study(*subjects: Any, **more: Any) -> Study:
-    plain = {"mensura": 1, "name": "s", "worlds": ["lambda-star-v1"], "subjects": list(subjects)}
+    plain = {"mensura": 1, "name": "s", "worlds": ["lambda-star-v2"], "subjects": list(subjects)}
     return study_from_plain({**plain, **more})
 
 
@@ -85,7 +85,7 @@ def test_nothing_is_kept_in_folders_of_the_server() -> None:
     ["/etc/passwd", "../x", "~/x", "task.yaml", "TASK.YML", "a.json", "..\\x", "pyproject.toml"],
 )
 def test_files_of_the_server_are_not_read(path: str) -> None:
-    world = {"world": "framotec-v0", "parameters": {"task": path}}
+    world = {"world": "framotec-v1", "parameters": {"task": path}}
     with pytest.raises(Misfit, match="names a file"):
         check_allowed(study("random", worlds=[world]), ())
     factor = {"name": "x", "levels": [{"label": "a", "world": {"task": path}}]}
@@ -95,7 +95,7 @@ def test_files_of_the_server_are_not_read(path: str) -> None:
 
 def test_tasks_by_name_and_as_text_are_read() -> None:
     for task in ("car-race", '{"name": "t", "see": "a/b"}'):
-        world = {"world": "framotec-v0", "parameters": {"task": task}}
+        world = {"world": "framotec-v1", "parameters": {"task": task}}
         check_allowed(study("random", worlds=[world]), ())
 
 

@@ -77,7 +77,7 @@ STUDY = """\
 mensura: 1
 name: a
 seed: 5
-worlds: [lambda-star-v1]
+worlds: [lambda-star-v2]
 subjects: [random, local-search]
 assessments:
   - assessment: battery
@@ -225,8 +225,8 @@ def test_what_was_made_is_there_and_what_was_deleted_is_gone(
     from schemathesis.specs.openapi.checks import ensure_resource_availability, use_after_free
 
     known = described(secured=False)
-    drawn = client.post("/api/research/environments", json={"world": "lambda-v0"}).json()
-    begin = {"world": "lambda-v0", "description": drawn["description"]}
+    drawn = client.post("/api/research/environments", json={"world": "lambda-v1"}).json()
+    begin = {"world": "lambda-v1", "description": drawn["description"]}
     done: list[str] = []
 
     class Following(known.include(path_regex=VISITS).as_state_machine()):  # type: ignore[misc]

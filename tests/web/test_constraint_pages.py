@@ -17,7 +17,7 @@ from mensura.web.people.studies import People, PeopleStudy
 API = "/api/research/episodes"
 
 pytestmark = pytest.mark.skipif(
-    "constraints-v0" not in EDITORS.entries(), reason="the installation is older: make venv"
+    "constraints-v1" not in EDITORS.entries(), reason="the installation is older: make venv"
 )
 
 
@@ -53,7 +53,7 @@ def test_an_episode_is_asked_for_part_by_part(client: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        ({"world": "lambda-v0", "preset": "", "parameters": {}, "subject": "random"}, "Only episodes of"),
+        ({"world": "lambda-v1", "preset": "", "parameters": {}, "subject": "random"}, "Only episodes of"),
         ({"parameters": {"n": 5000}}, "at most 1200"),
         ({"parameters": {"task": "/etc/passwd"}}, "There is no sample"),
         ({"subject": "os:system"}, "not built in"),
@@ -72,11 +72,11 @@ def test_what_cannot_be_played_is_told_in_a_sentence(
 
 def test_no_description_names_a_file_of_the_server(client: httpx.Client) -> None:
     drawn = client.post(
-        "/api/research/environments", json={"world": "constraints-v0", "preset": "queens"}
+        "/api/research/environments", json={"world": "constraints-v1", "preset": "queens"}
     ).json()["description"]
     begun = client.post(
         "/api/research/visits",
-        json={"world": "constraints-v0", "description": {**drawn, "task": "/etc/passwd"}},
+        json={"world": "constraints-v1", "description": {**drawn, "task": "/etc/passwd"}},
     )
     assert begun.status_code == 400
     assert "never names a file" in begun.json()["error"]
@@ -84,7 +84,7 @@ def test_no_description_names_a_file_of_the_server(client: httpx.Client) -> None
 
 def test_the_episode_of_a_visit_is_stepped_through(client: httpx.Client) -> None:
     """The same environment, seed and subject as in the research view give the same episode."""
-    body = {"world": "constraints-v0", "preset": "coloring", "parameters": {"nodes": 6, "links": 9}}
+    body = {"world": "constraints-v1", "preset": "coloring", "parameters": {"nodes": 6, "links": 9}}
     drawn = client.post("/api/research/environments", json={**body, "seed": "4"}).json()
     begun = client.post(
         "/api/research/visits",
@@ -141,7 +141,7 @@ def class_study(people: People, name: str = "class", **together: Any) -> PeopleS
         title="A class against AWCS",
         assessment="attempts",
         parameters={"attempts": 1},
-        world="constraints-v0",
+        world="constraints-v1",
         world_parameters={"family": "coloring", "nodes": 5, "links": 6, "horizon": 6},
         places=4,
         theme="colors",

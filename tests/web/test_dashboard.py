@@ -4,7 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from time import monotonic, sleep
 from typing import Any
 
@@ -35,7 +35,7 @@ mensura: 1
 name: {name}
 title: {json.dumps(NASTY)}
 seed: 5
-worlds: [lambda-star-v1]
+worlds: [lambda-star-v2]
 subjects: {subjects}
 assessments:
   - assessment: battery
@@ -88,6 +88,7 @@ def test_scores_have_intervals(client: httpx.Client) -> None:
     assert all(one["low"] <= one["score"] <= one["high"] for one in found)
 
 
+@pytest.mark.thorough
 def test_a_process_that_died_is_told_and_replaced(desk: Served, serve: Serve) -> None:
     real = serve(desk.settings.store, process_apart=True)
     with real.experimenter() as client:
@@ -119,7 +120,7 @@ def test_profiles_are_listed_and_their_report_is_the_profile(
     facts = client.get("/api/runs/profiled").json()
     assert facts["profile"]
     assert facts["status"] == "finished"
-    assert facts["title"] == "Profile of follower on lambda-v0"
+    assert facts["title"] == "Profile of follower on lambda-v1"
     assert not client.get("/api/runs/one").json()["profile"]
     page = client.get("/api/runs/profiled/report")
     assert '<h2 id="robustness">' in page.text
@@ -155,7 +156,7 @@ def test_runs_in_different_worlds_are_not_compared_unless_somebody_insists(
             "cannot be compared, since more than the subject differs: the world (" in refused.text
         )
     (row,) = client.get("/api/comparison?run=one&run=other-world&anyway=true").json()
-    assert row["differs"][0].startswith("the world (lambda-star-v1 and ")
+    assert row["differs"][0].startswith("the world (lambda-star-v2 and ")
     assert row["conclusion"].startswith("not comparable: ")
     page = client.get("/compare?run=one&run=other-world&anyway=true")
     assert "of scores that are not comparable" in page.text
@@ -163,9 +164,9 @@ def test_runs_in_different_worlds_are_not_compared_unless_somebody_insists(
 
 def test_the_leaderboard_counts_the_same_environments_once(client: httpx.Client) -> None:
     board = next(
-        one for one in client.get("/api/leaderboard").json() if one["world"] == "lambda-star-v1"
+        row for row in client.get("/api/leaderboard").json() if row["world"] == "lambda-star-v2"
     )
-    rows = {one["subject"]: one for one in board["standings"]}
+    rows = {row["subject"]: row for row in board["standings"]}
     assert rows["random"]["count"] == 6
     assert rows["local-search"]["score"] > rows["random"]["score"]
     assert rows["local-search"]["low"] < rows["local-search"]["score"] < rows["local-search"]["high"]  # fmt: skip
@@ -309,7 +310,7 @@ def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client)
     right = client.post("/api/studies/check", json={"text": text("fine")})
     assert right.json()["sittings"] == 12
     for wrong, sentence in (
-        (text("x").replace("lambda-star-v1", "lambda-start-v1"), "line 5: "),
+        (text("x").replace("lambda-star-v2", "lambda-start-v1"), "line 5: "),
         (text("x").replace("episodes", "episode"), "line 9: "),
         (text("x", subjects="[cmd:ls]"), "line 6: 'cmd:ls' is not a built-in subject"),
         ("a: [", "the study, line 1"),
@@ -331,10 +332,8 @@ def test_names_that_are_no_names_are_refused(client: httpx.Client, name: str) ->
     assert client.post("/api/studies", json={"text": text("x"), "name": name}).status_code == 422
 
 
-@contextmanager
-def stopped(desk: Served, client: httpx.Client) -> Iterator[Callable[[], Any]]:
-    """A long study that was started and stopped from here, and how it stands; it is deleted at the end."""
-
+@pytest.mark.thorough
+def test_a_stopped_study_goes_on_and_survives_a_kill(desk: Served, client: httpx.Client) -> None:
     def facts() -> Any:
         return client.get("/api/runs/long").json()
 
@@ -347,26 +346,15 @@ def stopped(desk: Served, client: httpx.Client) -> Iterator[Callable[[], Any]]:
     until(lambda: facts()["resumable"])
     assert facts()["status"] == "stopped"
     assert client.post("/api/runs/long/stop").status_code == 409
-    yield facts
+    done = facts()["done"]
+    assert client.post("/api/runs/long/resume").status_code == 200
+    until(lambda: facts()["done"] > done)
+    process = desk.app.state.jobs._jobs["long"].process
+    os.killpg(process.pid, signal.SIGKILL)
+    until(lambda: facts()["resumable"])
+    assert facts()["status"] == "interrupted"
     with open_store(desk.settings.store) as store:
         store.delete(store.find("long"))
-
-
-def test_a_study_runs_and_is_stopped(desk: Served, client: httpx.Client) -> None:
-    with stopped(desk, client) as facts:
-        assert facts()["done"] > 0
-
-
-@pytest.mark.thorough
-def test_a_stopped_study_goes_on_and_survives_a_kill(desk: Served, client: httpx.Client) -> None:
-    with stopped(desk, client) as facts:
-        done = facts()["done"]
-        assert client.post("/api/runs/long/resume").status_code == 200
-        until(lambda: facts()["done"] > done)
-        process = desk.app.state.jobs._jobs["long"].process
-        os.killpg(process.pid, signal.SIGKILL)
-        until(lambda: facts()["resumable"])
-        assert facts()["status"] == "interrupted"
 
 
 @pytest.mark.thorough

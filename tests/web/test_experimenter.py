@@ -33,7 +33,7 @@ def client(desk: Served) -> Iterator[httpx.Client]:
 def test_a_study_is_made_watched_and_closed(desk: Served, client: httpx.Client) -> None:
     made = client.post(STUDIES, json={"name": "first", "places": 5})
     assert made.status_code == 201
-    assert (made.json()["assessment"], made.json()["world"]) == ("exercises", "lambda-v0")
+    assert (made.json()["assessment"], made.json()["world"]) == ("exercises", "lambda-v1")
     invited = client.post(f"{STUDIES}/first/invitations", json={"count": 3}).json()
     assert len({one["code"] for one in invited}) == 3
     assert all(len(one["code"]) >= 22 for one in invited), "128 bits are 22 letters"
@@ -104,7 +104,7 @@ def test_exports_are_files(desk: Served, client: httpx.Client, what: str) -> Non
         {"name": "x", "theme": "dark"},
         {"name": "x", "assessment": "battery"},
         {"name": "x", "world": "no-such-world"},
-        {"name": "x", "world": "framotec-v0", "world_parameters": {"task": "/etc/passwd"}},
+        {"name": "x", "world": "framotec-v1", "world_parameters": {"task": "/etc/passwd"}},
         {"name": "x", "seed": -1},
         {"name": "x", "title": "t" * 201},
         {},
@@ -125,7 +125,7 @@ def test_every_world_that_is_offered_is_taken_and_no_other(
     client: httpx.Client, assessment: str
 ) -> None:
     offered = client.get("/api/experimenter/worlds", params={"assessment": assessment}).json()
-    assert offered[0] == "lambda-v0"
+    assert offered[0] == "lambda-v1"
     for world in WORLDS.names():
         asked = {"name": f"{assessment}-{world}", "assessment": assessment, "world": world}
         assert client.post(STUDIES, json=asked).status_code == (201 if world in offered else 400)
@@ -137,15 +137,15 @@ def test_worlds_are_offered_without_a_calibration(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("mensura.assessments.adaptive.scale_of", dear)
     offered = worlds_for.__wrapped__("adaptive")
-    assert {"lambda-v0", "echo-v0", "items-v0"} <= set(offered)
-    assert not {"atari-v0", "ratings-v0", "lambda-star-v1"} & set(offered)
+    assert {"lambda-v1", "echo-v1", "items-v1"} <= set(offered)
+    assert not {"atari-v1", "ratings-v1", "lambda-star-v2"} & set(offered)
 
 
 @pytest.mark.parametrize(
     ("method", "path"),
     [
         ("GET", "/api/experimenter/worlds?assessment=exercises"),
-        ("GET", "/api/experimenter/worlds/items-v0/parameters"),
+        ("GET", "/api/experimenter/worlds/items-v1/parameters"),
         ("GET", STUDIES),
         ("POST", STUDIES),
         ("GET", f"{STUDIES}/first"),
@@ -197,12 +197,12 @@ def test_the_experimenters_day_in_a_browser(
     page.get_by_text("Parameters of the assessment").first.click()
     page.locator("#exercises-most").fill("5")
     page.locator("#new button:enabled").wait_for()
-    assert page.locator("#world option").all_inner_texts() == ["lambda-v0"]
+    assert page.locator("#world option").all_inner_texts() == ["lambda-v1"]
     page.locator("#assessment").select_option("attempts")
-    page.locator("#world option", has_text="framotec-v0").wait_for(state="attached")
-    page.locator("#world").select_option("framotec-v0")
+    page.locator("#world option", has_text="framotec-v1").wait_for(state="attached")
+    page.locator("#world").select_option("framotec-v1")
     page.locator("#assessment").select_option("exercises")
-    assert page.locator("#world").input_value() == "lambda-v0"
+    assert page.locator("#world").input_value() == "lambda-v1"
     page.get_by_role("button", name="Make the study").click()
     page.get_by_role("heading", name="browser").wait_for()
     assert page.get_by_text(title).is_visible()
@@ -246,9 +246,9 @@ def test_a_study_of_any_world_is_made_with_its_parameters(desk: Served, browser_
     page.locator("#new button[type=submit]:enabled").wait_for()
     page.locator("#name").fill("questions")
     page.locator("#assessment").select_option("attempts")
-    page.locator("#world option", has_text="items-v0").wait_for(state="attached")
-    page.locator("#world").select_option("items-v0")
-    page.locator("[data-world=items-v0] summary").click()
+    page.locator("#world option", has_text="items-v1").wait_for(state="attached")
+    page.locator("#world").select_option("items-v1")
+    page.locator("[data-world=items-v1] summary").click()
     family = page.get_by_label("family (letter-series")
     family.fill("matrices")
     assert "mixed" in page.locator("label", has_text="family").inner_text()
@@ -256,5 +256,5 @@ def test_a_study_of_any_world_is_made_with_its_parameters(desk: Served, browser_
     page.locator("#new button[type=submit]").click()
     page.wait_for_url("**/experimenter/questions")
     made = desk.app.state.people.study("questions")
-    assert (made.world, made.world_parameters["family"]) == ("items-v0", "matrices")
+    assert (made.world, made.world_parameters["family"]) == ("items-v1", "matrices")
     assert page.problems == []

@@ -79,7 +79,7 @@ def test_a_changed_session_is_none(served: Served) -> None:
 @pytest.mark.thorough
 def test_after_logging_in_one_is_where_one_wanted_to_be(served: Served, browser_page: Any) -> None:
     page = browser_page
-    page.goto(f"{served.url}/research?world=lambda-v0")
+    page.goto(f"{served.url}/research?world=lambda-v1")
     assert page.locator("h1").inner_text() == "Log in"
     assert violations(page) == []
     page.get_by_role("link", name="Español").click()
@@ -88,7 +88,7 @@ def test_after_logging_in_one_is_where_one_wanted_to_be(served: Served, browser_
     page.get_by_role("alert").wait_for()
     page.get_by_label("Contraseña").fill(PASSWORD)
     page.get_by_role("button", name="Entrar").click()
-    page.wait_for_url("**/research?world=lambda-v0")
+    page.wait_for_url("**/research?world=lambda-v1")
     page.goto(f"{served.url}/login?next=/leaderboard")
     page.wait_for_url("**/leaderboard")
 

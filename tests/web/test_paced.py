@@ -19,7 +19,7 @@ from mensura.web.people.studies import People
 GAME = {
     "assessment": "attempts",
     "parameters": {"attempts": 2},
-    "world": "atari-v0",
+    "world": "atari-v1",
     "world_parameters": {"game": "pong", "skip": 1, "horizon": 600},
 }
 

@@ -24,7 +24,7 @@ pytest.importorskip("pymunk")
 API = "/api/research/pagi"
 
 pytestmark = pytest.mark.skipif(
-    "pagi-v0" not in EDITORS.entries(), reason="the installation is older: make venv"
+    "pagi-v1" not in EDITORS.entries(), reason="the installation is older: make venv"
 )
 
 TASK = {
@@ -49,7 +49,7 @@ def test_a_task_is_checked_as_text_and_as_data(client: httpx.Client) -> None:
     assert edited["sentence"] == "'mine', one task: 2 objects, 1 body, 0 triggers."
     assert client.post(f"{API}/tasks", json={"text": edited["text"]}).json() == edited
     drawn = client.post(
-        "/api/research/environments", json={"world": "pagi-v0", "parameters": {"task": edited["task"]}}
+        "/api/research/environments", json={"world": "pagi-v1", "parameters": {"task": edited["task"]}}
     ).json()  # fmt: skip
     assert drawn["description"]["setup"]["name"] == "mine"
 
@@ -84,7 +84,7 @@ def test_what_is_no_task_is_told_in_a_sentence(
 def test_a_file_of_the_server_is_never_read(client: httpx.Client, tmp_path: Path) -> None:
     (tmp_path / "a.tsk").write_bytes(stream([Saved("apple", 1, 0, 5)]))
     for task in ("/etc/passwd", str(tmp_path / "a.tsk")):
-        world = {"world": "pagi-v0", "parameters": {"task": task}}
+        world = {"world": "pagi-v1", "parameters": {"task": task}}
         answer = client.post("/api/research/environments", json=world)
         assert 400 <= answer.status_code < 500
 
@@ -115,8 +115,8 @@ def test_a_task_is_built_by_keyboard_tried_and_played(served: Served, browser_pa
     page = browser_page
     log_in(page, served.url)
     page.goto(f"{served.url}/research")
-    page.locator("#world option[value='pagi-v0']").wait_for(state="attached")
-    page.select_option("#world", "pagi-v0")
+    page.locator("#world option[value='pagi-v1']").wait_for(state="attached")
+    page.select_option("#world", "pagi-v1")
     page.locator("#build > summary").focus()
     page.keyboard.press("Enter")
     objects = page.locator("#editor select[size] option")
@@ -229,8 +229,8 @@ def test_moves_are_taken_by_the_keys_of_the_original(served: Served, browser_pag
     page = browser_page
     log_in(page, served.url)
     page.goto(f"{served.url}/research")
-    page.locator("#world option[value='pagi-v0']").wait_for(state="attached")
-    page.select_option("#world", "pagi-v0")
+    page.locator("#world option[value='pagi-v1']").wait_for(state="attached")
+    page.select_option("#world", "pagi-v1")
     page.locator("#pagi-canvas").wait_for(state="attached")
     page.locator("#parameters > summary").click()
     page.get_by_label("actions", exact=False).first.select_option("discrete")
@@ -251,8 +251,8 @@ def test_objects_are_dragged_turned_and_resized(served: Served, browser_page: An
     page.set_viewport_size({"width": 1500, "height": 1500})
     log_in(page, served.url)
     page.goto(f"{served.url}/research")
-    page.locator("#world option[value='pagi-v0']").wait_for(state="attached")
-    page.select_option("#world", "pagi-v0")
+    page.locator("#world option[value='pagi-v1']").wait_for(state="attached")
+    page.select_option("#world", "pagi-v1")
     page.locator("#build > summary").click()
     page.locator("#editor select[size] option").first.wait_for()
     page.locator("#editor select").nth(1).select_option("wallBlock")

@@ -107,13 +107,13 @@ def begun(served: Served, world: str) -> tuple[People, Any, str]:
 
 
 def test_a_world_of_one_number_is_played_through_the_api(served: Served) -> None:
-    people, one, path = begun(served, "echo-v0")
+    people, guest, path = begun(served, "echo-v1")
     with served.client() as client:
         state = client.post(f"{path}/answers", json={"number": 0}).json()
         assert (state["kind"], state["phase"]) == ("plain", "act")
         assert [choice["action"] for choice in state["form"]["choices"]] == [0, 1, 2, 3]
         assert "the right answer" not in state["svg"], "what a seat may not see is not drawn for it"
-        assert state["words"][0].startswith("You are in an environment of the world echo-v0.")
+        assert state["words"][0].startswith("You are in an environment of the world echo-v1.")
         for action in (7, -1, "0", [0], {"a": 1}, 0.5, True):
             body = {"number": 1, "action": action}
             assert client.post(f"{path}/answers", json=body).status_code == 422, action
@@ -134,7 +134,7 @@ def test_a_world_of_one_number_is_played_through_the_api(served: Served) -> None
     rows = list(people.rows(study))
     assert len(rows) == 6
     assert rows[0]["action"] == 3
-    assert people.participants(study)[one.number].score is not None
+    assert people.participants(study)[guest.number].score is not None
 
 
 def test_an_action_of_several_parts_is_kept_exactly_and_played_again(served: Served) -> None:
@@ -276,4 +276,4 @@ def test_every_space_has_a_form() -> None:
 
 def test_a_study_of_a_world_with_several_seats_is_refused(served: Served) -> None:
     with pytest.raises(Exception, match="a participant is alone"):
-        new_study(served.app.state.people, "crowd", world="lambda-star-v1", **ANYTIME)
+        new_study(served.app.state.people, "crowd", world="lambda-star-v2", **ANYTIME)

@@ -47,7 +47,7 @@ def new_study(people: People, /, name: str = "short", **more: Any) -> PeopleStud
         "title": "A short study",
         "assessment": "exercises",
         "parameters": SHORT,
-        "world": "lambda-v0",
+        "world": "lambda-v1",
         "world_parameters": {},
         "places": 5,
         "theme": "colors",
@@ -103,9 +103,9 @@ def test_a_study_is_found_again_with_what_it_was_made_of(people: People) -> None
         ({"theme": "loud"}, "There is no theme 'loud'"),
         ({"language": "xx"}, "There is no language 'xx'"),
         ({"places": 0}, "1 to 100000 places"),
-        ({"world": "lambda-star-v1"}, "has no such spaces"),
+        ({"world": "lambda-star-v2"}, "has no such spaces"),
         (
-            {"world": "lambda-star-v1", "assessment": "anytime", "parameters": {}},
+            {"world": "lambda-star-v2", "assessment": "anytime", "parameters": {}},
             "participant is alone",
         ),
         ({"world": "nowhere"}, "no world 'nowhere'"),
@@ -177,7 +177,7 @@ def test_what_people_played_becomes_a_pool_without_their_names(
         people.finish(play(people, study, one), study.id)
     run = people.store.find("short")
     pool = from_run(people.store, run, interactions=2, pictures=False)
-    assert pool.world == "lambda-v0"
+    assert pool.world == "lambda-v1"
     assert len(pool.episodes) == 4  # two people with two exercises each
     assert len(pool) == 2 * (
         1 + 2

@@ -71,26 +71,26 @@ def _gaps(text: str) -> list[str]:
 
 
 ENVIRONMENTS: list[tuple[str, dict[str, Any]]] = [
-    ("lambda-v0", {}),
-    ("lambda-v0", {"subjects": 2, "objects": 2, "division": 2.0, "drops_on_subject": False}),
-    ("lambda-v0", {"objects": 1, "consumed": "before", "eaten": False, "division": 1.0}),
-    ("lambda-v0", {"cycle": "swap", "pattern": "a -> b", "sieves": []}),
-    ("lambda-star-v1", {}),
-    ("lambda-star-v1", {"subjects": 3, "range": 2, "guided": True}),
-    *(("lambda-star-v1", dict(changes)) for changes in LambdaStar.presets.values()),
-    ("lambda-star-v1", {"task": "landscape", "landscape_reacts": "tires", "drift": 0.5}),
-    ("lambda-star-v1", {"task": "landscape", "landscape_reacts": "flees", "peaks": 1}),
-    ("lambda-star-v1", {"task": "landscape", "landscape_reacts": "follows"}),
-    ("lambda-star-v1", {"good_reacts": "tires", "evil_reacts": "flees", "company": 2}),
-    ("lambda-star-v1", {"good_reacts": "follows", "company": 3, "company_for": "both"}),
-    ("lambda-star-v1", {"task": "commons", "subjects": 1, "threshold": 0.0}),
-    ("lambda-star-v1", {"task": "commons", "spread": 0.1}),
-    ("lambda-star-v1", {"task": "opinion", "opening": "fair", "truth": 0.3}),
-    ("lambda-star-v1", {"task": "opinion", "opening": "random"}),
-    ("lambda-star-v1", {"moves": ["slow", "all"], "evil_appetites": [1.0]}),
-    ("framotec-v0", {}),
-    ("framotec-v0", {"task": "locking-plotter"}),
-    ("framotec-v0", {"task": "n-dimensional", "dimensions": 2}),
+    ("lambda-v1", {}),
+    ("lambda-v1", {"subjects": 2, "objects": 2, "division": 2.0, "drops_on_subject": False}),
+    ("lambda-v1", {"objects": 1, "consumed": "before", "eaten": False, "division": 1.0}),
+    ("lambda-v1", {"cycle": "swap", "pattern": "a -> b", "sieves": []}),
+    ("lambda-star-v2", {}),
+    ("lambda-star-v2", {"subjects": 3, "range": 2, "guided": True}),
+    *(("lambda-star-v2", dict(changes)) for changes in LambdaStar.presets.values()),
+    ("lambda-star-v2", {"task": "landscape", "landscape_reacts": "tires", "drift": 0.5}),
+    ("lambda-star-v2", {"task": "landscape", "landscape_reacts": "flees", "peaks": 1}),
+    ("lambda-star-v2", {"task": "landscape", "landscape_reacts": "follows"}),
+    ("lambda-star-v2", {"good_reacts": "tires", "evil_reacts": "flees", "company": 2}),
+    ("lambda-star-v2", {"good_reacts": "follows", "company": 3, "company_for": "both"}),
+    ("lambda-star-v2", {"task": "commons", "subjects": 1, "threshold": 0.0}),
+    ("lambda-star-v2", {"task": "commons", "spread": 0.1}),
+    ("lambda-star-v2", {"task": "opinion", "opening": "fair", "truth": 0.3}),
+    ("lambda-star-v2", {"task": "opinion", "opening": "random"}),
+    ("lambda-star-v2", {"moves": ["slow", "all"], "evil_appetites": [1.0]}),
+    ("framotec-v1", {}),
+    ("framotec-v1", {"task": "locking-plotter"}),
+    ("framotec-v1", {"task": "n-dimensional", "dimensions": 2}),
 ]
 
 
@@ -147,7 +147,7 @@ def test_what_tables_and_moves_are_called_is_there(
     known = Words(language).group("research")
     asked = {f"table.{table.name}" for table in state.tables}
     asked |= {f"column.{name}" for table in state.tables for name in table.columns}
-    if world == "lambda-star-v1":
+    if world == "lambda-star-v2":
         names = [choice.name for seat in state.seats for choice in seat.choices]
         asked |= {f"move.{part}" for name in names for part in name.split(", ")}
     assert {one for one in asked if not one.removeprefix("column.").isdigit()} <= set(known)

@@ -32,14 +32,14 @@ SMALL = {"cells": 4, "actions": 2}
 UNDERSTAND: dict[str, Any] = {
     "assessment": "understand",
     "parameters": {"phenomenon": "good", "questions": 1, "training_episodes": 1},
-    "world": "lambda-v0",
+    "world": "lambda-v1",
     "world_parameters": SMALL,
     "people": {"usual_questions": False},
 }
 MODELS = {
-    "lambda-v0": '{"objects": []}',
-    "lambda-star-v1": '{"good_moves": [5], "evil_moves": [5]}',
-    "framotec-v0": "transitions: []",
+    "lambda-v1": '{"objects": []}',
+    "lambda-star-v2": '{"good_moves": [5], "evil_moves": [5]}',
+    "framotec-v1": "transitions: []",
 }
 """Models that can be run, and are wrong in something."""
 
@@ -207,12 +207,12 @@ def test_after_a_restart_nobody_is_asked_twice(served: Served, serve: Any) -> No
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("world", ["lambda-star-v1", "framotec-v0"])
+@pytest.mark.parametrize("world", ["lambda-star-v2", "framotec-v1"])
 def test_questions_of_other_worlds_have_forms_too(served: Served, world: str) -> None:
     name = world.partition("-")[0] + "-forms"
     asked, given = {
-        "framotec-v0": ("plot_it", {"task": "locking-plotter"}),
-        "lambda-star-v1": ("good", {"subjects": 1}),
+        "framotec-v1": ("plot_it", {"task": "locking-plotter"}),
+        "lambda-star-v2": ("good", {"subjects": 1}),
     }[world]
     parameters = {"phenomenon": asked, "questions": 1, "training_episodes": 0}
     people, one, path = begun(
@@ -341,10 +341,10 @@ def test_the_forms_of_all_probes_in_a_browser(served: Served, browser_page: Any)
 @pytest.mark.parametrize(
     ("world", "parameters", "phenomenon"),
     [
-        ("lambda-v0", SMALL, "good"),
-        ("lambda-star-v1", {"subjects": 1}, "reward"),
+        ("lambda-v1", SMALL, "good"),
+        ("lambda-star-v2", {"subjects": 1}, "reward"),
         pytest.param(
-            "framotec-v0", {"task": "locking-plotter"}, "lock", marks=pytest.mark.thorough
+            "framotec-v1", {"task": "locking-plotter"}, "lock", marks=pytest.mark.thorough
         ),
     ],
 )
@@ -366,7 +366,7 @@ def test_all_questions_are_there_in_every_language(
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_is_wrong_with_an_answer_is_told_in_every_language(language: str) -> None:
-    examination = Inquiry(WORLDS.load("lambda-v0")(**SMALL), "good", 3, 1).examination()
+    examination = Inquiry(WORLDS.load("lambda-v1")(**SMALL), "good", 3, 1).examination()
     read = Readers(examination)
     whole = next(one for one in examination.questions if one.form == "number")
     tried = [
@@ -399,9 +399,9 @@ JSON = st.recursive(
 def asks(world: str) -> list[Ask]:
     """One question of each probe of a world."""
     parameters, name = {
-        "lambda-v0": (SMALL, "good"),
-        "lambda-star-v1": ({"subjects": 1}, "good"),
-        "framotec-v0": ({"task": "locking-plotter"}, "plot_it"),
+        "lambda-v1": (SMALL, "good"),
+        "lambda-star-v2": ({"subjects": 1}, "good"),
+        "framotec-v1": ({"task": "locking-plotter"}, "plot_it"),
     }[world]
     examination = Inquiry(WORLDS.load(world)(**parameters), name, 3, 1).examination()
     read = Readers(examination)
@@ -415,7 +415,7 @@ def asks(world: str) -> list[Ask]:
 
 @pytest.mark.parametrize(
     "world",
-    ["lambda-v0", "lambda-star-v1", pytest.param("framotec-v0", marks=pytest.mark.thorough)],
+    ["lambda-v1", "lambda-star-v2", pytest.param("framotec-v1", marks=pytest.mark.thorough)],
 )
 @settings(max_examples=examples(10, 60), deadline=None)
 @given(answer=JSON)

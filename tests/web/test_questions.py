@@ -23,7 +23,7 @@ from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.world import Items
 
 OTHERS = [code for code in languages() if code != DEFAULT]
-THREE = {"assessment": "attempts", "parameters": {"attempts": 3}, "world": "items-v0"}
+THREE = {"assessment": "attempts", "parameters": {"attempts": 3}, "world": "items-v1"}
 
 
 def asked(served: Served, name: str, **parameters: Any) -> tuple[Any, Any, str, str]:
@@ -148,6 +148,7 @@ def test_on_a_phone_in_spanish_by_touch(served: Served, chromium: Any) -> None:
     context.close()
 
 
+@pytest.mark.thorough
 def test_an_answer_is_written_and_one_of_another_form_is_told_kindly(
     served: Served, browser_page: Any
 ) -> None:
@@ -217,7 +218,7 @@ def test_people_take_the_adaptive_test_by_family_and_complexity_as_programs_do(
         "adaptive",
         assessment="adaptive",
         parameters={"least": 12, "most": 12},
-        world="items-v0",
+        world="items-v1",
         world_parameters={"family": "mixed"},
     )
     people.consent(one)

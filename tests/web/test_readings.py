@@ -57,7 +57,7 @@ def test_a_study_that_was_started_from_a_browser_is_repeated_by_its_file(tmp_pat
     plain = {
         "mensura": 1,
         "name": "small",
-        "worlds": ["echo-v0"],
+        "worlds": ["echo-v1"],
         "subjects": ["random"],
         "assessments": [{"assessment": "battery", "parameters": {"episodes": 2}}],
     }
@@ -82,7 +82,7 @@ def test_a_run_with_nothing_done_is_placed_nowhere(tmp_path: Path) -> None:
     plain = {
         "mensura": 1,
         "name": "waiting",
-        "worlds": ["lambda-v0"],
+        "worlds": ["lambda-v1"],
         "subjects": ["random"],
         "assessments": ["battery"],
     }

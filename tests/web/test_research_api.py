@@ -69,7 +69,7 @@ def test_only_the_experimenter_may_unless_it_is_for_all(served: Served, serve: S
     with serve(research_for_all=True).client() as anybody:
         assert "Research view" in anybody.get("/").text
         assert anybody.get("/research").status_code == 200
-        assert begun(anybody, "lambda-v0")["state"]["interaction"] == 0
+        assert begun(anybody, "lambda-v1")["state"]["interaction"] == 0
 
 
 def test_strangers_cannot_ask_for_ever(serve: Serve) -> None:
@@ -105,7 +105,7 @@ def test_a_form_has_every_parameter_preset_measure_and_subject(
 
 def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None:
     def offered(**body: Any) -> dict[str, Any]:
-        answer = client.post(f"{API}/worlds", json={"world": "lambda-star-v1", **body})
+        answer = client.post(f"{API}/worlds", json={"world": "lambda-star-v2", **body})
         assert answer.status_code == 200, answer.text
         found: dict[str, Any] = answer.json()
         return found
@@ -119,7 +119,7 @@ def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None
     assert "prudent" in names[1] - names[0]
     assert ("bite" in plain["idle"], "bite" in commons["idle"]) == (True, False)
     assert ("company" in plain["idle"], "company" in commons["idle"]) == (False, True)
-    wrong = client.post(f"{API}/worlds", json={"world": "lambda-star-v1", "preset": "common"})
+    wrong = client.post(f"{API}/worlds", json={"world": "lambda-star-v2", "preset": "common"})
     assert wrong.status_code == 400
     assert "has no preset" in wrong.json()["error"]
 
@@ -130,7 +130,7 @@ def test_what_is_offered_depends_on_the_parameters(client: httpx.Client) -> None
         pytest.param(
             world,
             marks=[pytest.mark.thorough]
-            if world in ("constraints-v0", "items-v0", "lambda-star-v1")
+            if world in ("constraints-v1", "items-v1", "lambda-star-v2")
             else [],
         )
         for world in WORLDS.names()
@@ -147,7 +147,7 @@ def test_what_a_form_offers_by_default_is_taken_back(client: httpx.Client, world
 
 def test_a_wanted_complexity_is_kept(client: httpx.Client) -> None:
     within = {"measure": "lempel_ziv", "low": 4, "high": 4}
-    visit = begun(client, "lambda-v0", drawn(client, "lambda-v0", within=within))
+    visit = begun(client, "lambda-v1", drawn(client, "lambda-v1", within=within))
     (told,) = (one for one in visit["about"]["complexities"] if one["name"] == "lempel_ziv")
     assert told["value"] == 4
 
@@ -156,16 +156,16 @@ def test_a_wanted_complexity_is_kept(client: httpx.Client) -> None:
     ("body", "sentence"),
     [
         ({"world": "nowhere"}, "There is no world 'nowhere'"),
-        ({"world": "lambda-v0", "parameters": {"cell": 3}}, "no parameter 'cell'"),
-        ({"world": "lambda-v0", "parameters": {"cells": "x"}}, "cells is 'x'"),
-        ({"world": "lambda-v0", "parameters": {"cells": 1.5}}, "cells is 1.5"),
-        ({"world": "lambda-v0", "preset": "x"}, "has no preset 'x'"),
-        ({"world": "lambda-v0", "within": {"measure": "K", "low": 1, "high": 2}}, "no complexity"),
-        ({"world": "lambda-star-v1", "parameters": {"future": ["a"]}}, "future is ['a']"),
-        ({"world": "lambda-star-v1", "parameters": {"guided": 1}}, "guided is 1"),
-        ({"world": "framotec-v0", "parameters": {"task": "/etc/passwd"}}, "no sample task"),
-        ({"world": "framotec-v0", "parameters": {"task": "{"}}, "not JSON"),
-        ({"world": "lambda-v0", "seed": "99999999999999999999"}, "2^64"),
+        ({"world": "lambda-v1", "parameters": {"cell": 3}}, "no parameter 'cell'"),
+        ({"world": "lambda-v1", "parameters": {"cells": "x"}}, "cells is 'x'"),
+        ({"world": "lambda-v1", "parameters": {"cells": 1.5}}, "cells is 1.5"),
+        ({"world": "lambda-v1", "preset": "x"}, "has no preset 'x'"),
+        ({"world": "lambda-v1", "within": {"measure": "K", "low": 1, "high": 2}}, "no complexity"),
+        ({"world": "lambda-star-v2", "parameters": {"future": ["a"]}}, "future is ['a']"),
+        ({"world": "lambda-star-v2", "parameters": {"guided": 1}}, "guided is 1"),
+        ({"world": "framotec-v1", "parameters": {"task": "/etc/passwd"}}, "no sample task"),
+        ({"world": "framotec-v1", "parameters": {"task": "{"}}, "not JSON"),
+        ({"world": "lambda-v1", "seed": "99999999999999999999"}, "2^64"),
     ],
 )
 def test_what_makes_no_world_gets_a_sentence(
@@ -180,7 +180,7 @@ def test_what_makes_no_world_gets_a_sentence(
 
 
 def test_a_visit_goes_forth_and_back(client: httpx.Client) -> None:
-    visit = begun(client, "lambda-v0", subject="follower")["state"]
+    visit = begun(client, "lambda-v1", subject="follower")["state"]
     path = f"{API}/visits/{visit['visit']}"
     first = client.post(f"{path}/steps", json={"count": 10}).json()
     second = client.post(f"{path}/steps", json={"count": 5}).json()
@@ -197,7 +197,7 @@ def test_a_visit_goes_forth_and_back(client: httpx.Client) -> None:
 
 
 def test_a_step_that_was_done_already_is_not_done_again(client: httpx.Client) -> None:
-    path = f"{API}/visits/{begun(client, 'lambda-v0')['state']['visit']}"
+    path = f"{API}/visits/{begun(client, 'lambda-v1')['state']['visit']}"
     assert client.post(f"{path}/steps", json={"after": 0}).status_code == 200
     assert client.post(f"{path}/steps", json={"after": 0}).status_code == 409
     assert client.get(path).json()["state"]["interaction"] == 1
@@ -244,18 +244,18 @@ def test_whatever_a_description_holds_it_is_never_a_500(
     ("world", "parameters", "subject"),
     [
         (
-            "lambda-v0",
+            "lambda-v1",
             {"subjects": 2, "cells": 5, "actions": 3, "good_drops": [0.5, 0.25], "sieves": []},
             "oracle",
         ),
-        ("lambda-star-v1", {"rows": 5, "cols": 6, "subjects": 2, "horizon": 20}, "local-search"),
+        ("lambda-star-v2", {"rows": 5, "cols": 6, "subjects": 2, "horizon": 20}, "local-search"),
         pytest.param(
-            "framotec-v0",
+            "framotec-v1",
             {"task": "plotter-2d", "subjects": 2, "horizon": 20},
             "plotter",
             marks=pytest.mark.thorough,
         ),
-        pytest.param("framotec-v0", {"horizon": 20}, "", marks=pytest.mark.thorough),
+        pytest.param("framotec-v1", {"horizon": 20}, "", marks=pytest.mark.thorough),
     ],
 )
 def test_a_saved_environment_is_assessed_by_the_command_that_is_told(
@@ -285,7 +285,7 @@ def test_a_saved_environment_is_assessed_by_the_command_that_is_told(
 
 
 def test_files_of_several_environments_are_read_and_others_refused(client: httpx.Client) -> None:
-    two = [drawn(client, "lambda-star-v1"), drawn(client, "lambda-star-v1", seed="8")]
+    two = [drawn(client, "lambda-star-v2"), drawn(client, "lambda-star-v2", seed="8")]
     assert client.post(f"{API}/files", json={"data": two}).json()["descriptions"] == two
     for wrong in (3, "x", [], {"a": 1}, [two[0], {"a": 1}], None):
         answer = client.post(f"{API}/files", json={"data": wrong})
@@ -355,7 +355,7 @@ def test_spaces_patterns_and_programs_make_an_environment(client: httpx.Client) 
         "objects": [{"kind": "shy"}, {"kind": "markov", "program": program}],
         "starts": [0, 1, 2, 3, 4],
     }
-    state = begun(client, "lambda-v0", description)["state"]
+    state = begun(client, "lambda-v1", description)["state"]
     (cells,) = (one for one in state["tables"] if one["name"] == "cells")
     assert [row[2] for row in cells["rows"]] == ["Good", "Evil", "ω_1", "ω_2", "subject"]
     assert len(state["words"]) == 4
@@ -389,7 +389,7 @@ def test_every_operation_is_offered(client: httpx.Client) -> None:
 
 
 def test_a_front_shows_what_an_episode_spends(client: httpx.Client) -> None:
-    visit = begun(client, "framotec-v0", subject="plotter")["state"]["visit"]
+    visit = begun(client, "framotec-v1", subject="plotter")["state"]["visit"]
     client.post(f"{API}/visits/{visit}/steps", json={"count": 1000})
     front = client.get(f"{API}/visits/{visit}/front").json()
     assert "this episode" in front["svg"]
@@ -397,12 +397,12 @@ def test_a_front_shows_what_an_episode_spends(client: httpx.Client) -> None:
     assert list(times) == sorted(times)
     assert list(least) == sorted(least, reverse=True)
     assert all(low <= high * (1 + 1e-9) for low, high in zip(least, most, strict=True))
-    other = begun(client, "lambda-v0")["state"]["visit"]
+    other = begun(client, "lambda-v1")["state"]["visit"]
     assert client.get(f"{API}/visits/{other}/front").status_code == 400
 
 
 def test_moments_are_marked_and_saved_as_a_pool(client: httpx.Client, tmp_path: Path) -> None:
-    begun_visit = begun(client, "echo-v0")
+    begun_visit = begun(client, "echo-v1")
     visit = f"{API}/visits/{begun_visit['state']['visit']}"
     assert client.get(f"{visit}/pool").status_code == 400
     for count in (3, 4, 0):  # the last is the same moment again

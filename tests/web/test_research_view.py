@@ -48,11 +48,11 @@ def status(page: Any, text: str) -> str:
 
 def choose_world(page: Any, world: str) -> None:
     own = {
-        "lambda-v0": "sieves",
-        "lambda-star-v1": "rows",
-        "framotec-v0": "dimensions",
-        "bf-v0": "symbols",
-        "items-v0": "family",
+        "lambda-v1": "sieves",
+        "lambda-star-v2": "rows",
+        "framotec-v1": "dimensions",
+        "bf-v1": "symbols",
+        "items-v1": "family",
     }[world]
     if (
         page.locator("#world").input_value() != world
@@ -88,13 +88,13 @@ def rows(page: Any, number: int = 0) -> list[list[str]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("world", "other"), [("lambda-v0", "framotec-v0"), ("framotec-v0", "lambda-v0")]
+    ("world", "other"), [("lambda-v1", "framotec-v1"), ("framotec-v1", "lambda-v1")]
 )
 def test_a_visit_goes_on_in_its_own_world_whichever_was_chosen_since(
     page: Any, world: str, other: str
 ) -> None:
     choose_world(page, world)
-    if world == "lambda-v0":
+    if world == "lambda-v1":
         set_parameter(page, "cells", "5")
     generate(page)
     choose_world(page, other)
@@ -102,7 +102,7 @@ def test_a_visit_goes_on_in_its_own_world_whichever_was_chosen_since(
     page.locator("#build[open]").wait_for()
     assert page.locator("#world").input_value() == world
     assert page.locator("#editor").inner_text()
-    if world == "lambda-v0":
+    if world == "lambda-v1":
         assert page.locator("#parameter-fields [data-name=cells] input").input_value() == "5"
     choose_world(page, other)
     page.locator("#another").click()
@@ -195,11 +195,11 @@ def test_lambda_is_generated_seen_played_and_kept(page: Any, tmp_path: Path) -> 
     path = saved(page, tmp_path)
     description = json.loads(path.read_text(encoding="utf-8"))
     assert len(description["space"]["shifts"]) == 5
-    choose_world(page, "lambda-star-v1")
+    choose_world(page, "lambda-star-v2")
     page.locator("#file").set_input_files(path)
     page.locator("#world-about", has_text="Cells that arrows connect").wait_for()
     page.wait_for_load_state("networkidle")
-    assert page.locator("#world").input_value() == "lambda-v0"
+    assert page.locator("#world").input_value() == "lambda-v1"
     assert status(page, "Interaction 0 of 100")
     assert json.loads(saved(page, tmp_path).read_text(encoding="utf-8")) == description
 
@@ -241,7 +241,7 @@ def test_lambda_is_built_by_hand(page: Any, tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_preset_brings_its_own_subjects_complexities_and_parameters(page: Any) -> None:
-    choose_world(page, "lambda-star-v1")
+    choose_world(page, "lambda-star-v2")
     names = "#subject option[value='{}']"
     page.locator("#parameters").evaluate("one => { one.open = true }")
     page.locator(names.format("oracle")).wait_for(state="attached")
@@ -274,7 +274,7 @@ def test_a_preset_brings_its_own_subjects_complexities_and_parameters(page: Any)
 
 @pytest.mark.thorough
 def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
-    choose_world(page, "lambda-star-v1")
+    choose_world(page, "lambda-star-v2")
     for name, value in (("rows", "4"), ("cols", "5"), ("subjects", "2"), ("horizon", "15")):
         set_parameter(page, name, value)
     page.locator("#preset").focus()
@@ -312,7 +312,7 @@ def test_a_torus_is_played_by_several_hands_and_a_collective(page: Any) -> None:
 
 @pytest.mark.thorough
 def test_a_task_of_ones_own_is_checked_changed_performed_and_plotted(page: Any) -> None:
-    choose_world(page, "framotec-v0")
+    choose_world(page, "framotec-v1")
     page.locator("#build > summary").click()
     editor = page.locator("#editor")
     text = editor.get_by_label("Task as YAML")
@@ -468,7 +468,7 @@ def test_every_text_that_the_modules_ask_for_is_there() -> None:
 
 @pytest.mark.thorough
 def test_a_program_is_stepped_forth_and_back_with_its_tapes_and_its_last_run(page: Any) -> None:
-    choose_world(page, "bf-v0")
+    choose_world(page, "bf-v1")
     set_parameter(page, "program", ",+.,.#")
     generate(page)
     assert violations(page) == []
@@ -498,7 +498,7 @@ def test_a_program_is_stepped_forth_and_back_with_its_tapes_and_its_last_run(pag
 
 @pytest.mark.thorough
 def test_an_item_is_generated_seen_and_answered_by_a_click_on_an_option(page: Any) -> None:
-    choose_world(page, "items-v0")
+    choose_world(page, "items-v1")
     page.locator("#preset").select_option("matrices")
     page.locator("#environment-seed").fill("4")
     generate(page)
@@ -556,13 +556,13 @@ def test_two_environments_go_side_by_side(page: Any) -> None:
     status(page, "Interaction 1 ")
     page.get_by_role("button", name="Keep beside").click()
     page.locator("#other-status", has_text="Interaction 0 ").wait_for()
-    choose_world(page, "lambda-star-v1")
+    choose_world(page, "lambda-star-v2")
     generate(page)
     status(page, "Interaction 0 of 50")
     page.get_by_role("button", name="Step", exact=True).click()
     status(page, "Interaction 1 ")
     page.locator("#other-status", has_text="Interaction 1 ").wait_for()
-    assert "lambda-v0" in page.locator("#other-title").inner_text()
+    assert "lambda-v1" in page.locator("#other-title").inner_text()
     left, right = (
         page.locator(f"#{name} svg").bounding_box() for name in ("picture", "other-picture")
     )
@@ -614,7 +614,7 @@ def test_whoever_plays_marks_checkpoints_and_saves_them_as_a_pool(
         page.get_by_role("link", name="Save the pool (2)").click()
     download.value.save_as(tmp_path / "my.pool")
     pool = Pool.read(tmp_path / "my.pool")
-    assert pool.world == "lambda-v0"
+    assert pool.world == "lambda-v1"
     assert [one.interaction for one in pool.checkpoints] == [1, 2]
     generate(page)
     assert not page.locator("#pool").is_visible()

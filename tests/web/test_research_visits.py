@@ -27,17 +27,17 @@ from mensura.web.research.visits import Visits
 from mensura.worlds.lambda_class.markov import Program
 
 PLAYED = [
-    ("lambda-v0", {}, ""),
-    ("lambda-v0", {"subjects": 2}, "oracle+q-learning"),
-    ("lambda-star-v1", {"subjects": 2, "horizon": 20}, "stigmergy"),
+    ("lambda-v1", {}, ""),
+    ("lambda-v1", {"subjects": 2}, "oracle+q-learning"),
+    ("lambda-star-v2", {"subjects": 2, "horizon": 20}, "stigmergy"),
     pytest.param(
-        "lambda-star-v1",
+        "lambda-star-v2",
         {"subjects": 2, "horizon": 12},
         "q-learning?training=5",
         marks=pytest.mark.thorough,
     ),
-    ("framotec-v0", {"horizon": 30}, "pid"),
-    ("framotec-v0", {"task": "plotter-2d", "subjects": 2, "clock": "simulated"}, "random"),
+    ("framotec-v1", {"horizon": 30}, "pid"),
+    ("framotec-v1", {"task": "plotter-2d", "subjects": 2, "clock": "simulated"}, "random"),
 ]
 
 
@@ -85,11 +85,11 @@ def test_going_back_is_exact(
 @pytest.mark.parametrize(
     ("world", "subject"),
     [
-        ("lambda-v0", "q-learning"),
-        ("lambda-v0", "oracle"),
-        ("lambda-star-v1", "auction"),
-        ("lambda-star-v1", "sarsa?training=7"),
-        ("framotec-v0", "coasting"),
+        ("lambda-v1", "q-learning"),
+        ("lambda-v1", "oracle"),
+        ("lambda-star-v2", "auction"),
+        ("lambda-star-v2", "sarsa?training=7"),
+        ("framotec-v1", "coasting"),
     ],
 )
 def test_a_visit_is_the_episode_that_watch_plays(world: str, subject: str) -> None:
@@ -115,7 +115,7 @@ def test_a_visit_is_the_episode_that_watch_plays(world: str, subject: str) -> No
 
 
 def test_what_is_chosen_by_hand_is_played_instead() -> None:
-    visit = visit_of("lambda-star-v1", {"subjects": 2}, "oracle")
+    visit = visit_of("lambda-star-v2", {"subjects": 2}, "oracle")
     for _ in range(5):
         visit.step(visit.read_actions([5, None]))
         assert visit.steps[-1].actions[0] == 5
@@ -131,12 +131,12 @@ def _everybody(visit: Visit) -> list[dict[str, Any]]:
 
 
 def test_an_oracle_has_its_rights_and_the_saved_environment_does_not() -> None:
-    visit = visit_of("lambda-v0", {}, "oracle")
+    visit = visit_of("lambda-v1", {}, "oracle")
     assert "sees_future" in state_of("", visit).seats[0].rights
     assert about_of(visit).description["future"] == []
 
 
-@pytest.mark.parametrize("world", ["lambda-v0", "lambda-star-v1", "framotec-v0"])
+@pytest.mark.parametrize("world", ["lambda-v1", "lambda-star-v2", "framotec-v1"])
 def test_every_built_in_subject_plays(world: str) -> None:
     home = worlds.make_world(world)
     for name, _, _ in worlds.subjects_of(home):
@@ -149,7 +149,7 @@ def test_every_built_in_subject_plays(world: str) -> None:
 
 
 def test_the_end_is_told_and_one_can_go_back_from_it() -> None:
-    visit = visit_of("lambda-v0", {"horizon": 3}, "random")
+    visit = visit_of("lambda-v1", {"horizon": 3}, "random")
     visit.play(10)
     assert (visit.ended, len(visit.steps), visit.due) == ("terminated", 3, ())
     with pytest.raises(MensuraError, match="has ended"):
@@ -169,7 +169,7 @@ def test_the_end_is_told_and_one_can_go_back_from_it() -> None:
     ],
 )
 def test_what_is_no_action_is_refused(given: list[Any], sentence: str) -> None:
-    visit = visit_of("lambda-v0", {})
+    visit = visit_of("lambda-v1", {})
     with pytest.raises(MensuraError, match=sentence):
         visit.step(visit.read_actions(given))
     assert visit.steps == []
@@ -177,7 +177,7 @@ def test_what_is_no_action_is_refused(given: list[Any], sentence: str) -> None:
 
 
 def test_what_cannot_be_begun_leaves_the_visit_as_it_is() -> None:
-    visit = visit_of("lambda-v0", {"subjects": 2}, "random")
+    visit = visit_of("lambda-v1", {"subjects": 2}, "random")
     visit.play(4)
     before = seen(visit)
     for wrong in ("oracle+random*7", "nobody", "q-learning?alpha=7", "cmd:ls"):
@@ -204,7 +204,7 @@ limits: {time: 20}
 def test_a_task_that_fails_in_the_middle_is_told_and_can_be_gone_back_in() -> None:
     from mensura.worlds.framotec.model.files import canonical, parse_task
 
-    visit = visit_of("framotec-v0", {"task": canonical(parse_task(FAILING))})
+    visit = visit_of("framotec-v1", {"task": canonical(parse_task(FAILING))})
     with pytest.raises(MensuraError, match="gone"):
         visit.play(1000)
     reached = len(visit.steps)
@@ -221,7 +221,7 @@ def test_a_task_that_fails_in_the_middle_is_told_and_can_be_gone_back_in() -> No
 def test_programs_that_take_long_hold_nobody_up() -> None:
     """Measures that play many episodes are left out where that would take minutes; the others are told."""
     rules = [*(f"b{'c' * (i % 7)} -> c" for i in range(2000)), "π -> ππ"]
-    home = worlds.make_world("lambda-v0")
+    home = worlds.make_world("lambda-v1")
     data = worlds.sample(home, 1, None).to_json() | {
         "good_and_evil": {"kind": "markov", "program": Program.parse("\n".join(rules)).to_json()},
         "horizon": 10_000,
@@ -239,13 +239,13 @@ def test_programs_that_take_long_hold_nobody_up() -> None:
 
 def test_training_stops_at_a_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visit_module, "SECONDS_OF_TRAINING", 0.0)
-    home = worlds.make_world("lambda-v0")
+    home = worlds.make_world("lambda-v1")
     with pytest.raises(MensuraError, match="Training takes too long"):
         Visit(home, worlds.sample(home, 1, None), 1, "q-learning", 5)
 
 
 def test_training_has_a_bound() -> None:
-    home = worlds.make_world("lambda-v0")
+    home = worlds.make_world("lambda-v1")
     description = worlds.sample(home, 1, None)
     with pytest.raises(MensuraError, match="too many here"):
         Visit(home, description, 1, "q-learning", MOST_TRAINING)
@@ -254,12 +254,12 @@ def test_training_has_a_bound() -> None:
 @pytest.mark.parametrize(
     ("world", "parameters", "sentence"),
     [
-        ("lambda-v0", {"cells": 500, "actions": 2}, "cells is 500"),
-        ("lambda-v0", {"subjects": 21}, "subjects is 21"),
-        ("lambda-v0", {"horizon": 30_001}, "horizon is 30001"),
-        ("lambda-v0", {"junk": 1_000_000}, "junk is 1000000"),
-        ("lambda-star-v1", {"rows": 50, "cols": 50}, "rows x cols is 2500"),
-        ("framotec-v0", {"task": "n-dimensional", "dimensions": 45}, "objects"),
+        ("lambda-v1", {"cells": 500, "actions": 2}, "cells is 500"),
+        ("lambda-v1", {"subjects": 21}, "subjects is 21"),
+        ("lambda-v1", {"horizon": 30_001}, "horizon is 30001"),
+        ("lambda-v1", {"junk": 1_000_000}, "junk is 1000000"),
+        ("lambda-star-v2", {"rows": 50, "cols": 50}, "rows x cols is 2500"),
+        ("framotec-v1", {"task": "n-dimensional", "dimensions": 45}, "objects"),
     ],
 )
 def test_what_no_page_could_show_is_refused(
@@ -273,14 +273,14 @@ def test_tasks_are_never_read_from_the_files_of_the_server(tmp_path: Any) -> Non
     secret = tmp_path / "secret.yaml"
     secret.write_text("password: 12345\n", encoding="utf-8")
     with pytest.raises(MensuraError, match="no sample task") as refused:
-        worlds.make_world("framotec-v0", parameters={"task": str(secret)})
+        worlds.make_world("framotec-v1", parameters={"task": str(secret)})
     assert "12345" not in str(refused.value)
 
 
 @pytest.mark.parametrize("address", ["cmd:ls", "agent.py:Mine", "os:system", "random+tcp://h:1"])
 def test_an_address_that_names_code_is_refused(address: str) -> None:
     with pytest.raises(Refused, match="only built-in subjects"):
-        worlds.seated_by(address, worlds.make_world("lambda-v0"))
+        worlds.seated_by(address, worlds.make_world("lambda-v1"))
 
 
 def test_another_world_gets_a_plain_view_without_new_code() -> None:
@@ -309,7 +309,7 @@ def test_another_world_gets_a_plain_view_without_new_code() -> None:
 def test_visits_are_bounded_in_number_and_end_when_nobody_looks() -> None:
     now = [0.0]
     visits = Visits(clock=lambda: now[0])
-    one = visit_of("lambda-v0", {})
+    one = visit_of("lambda-v1", {})
     names = [visits.add(one) for _ in range(kept_visits.MOST)]
     with visits.at(names[0]):  # looked at, so that it is not the next to go
         pass
@@ -336,7 +336,7 @@ def test_a_crowd_does_not_take_all_threads_of_the_server(monkeypatch: pytest.Mon
         with pytest.raises(Refused, match="busy") as refused, visits.working():
             pass
         assert refused.value.status == 503
-    name = visits.add(visit_of("lambda-v0", {}))
+    name = visits.add(visit_of("lambda-v1", {}))
     with visits.at(name), pytest.raises(Refused, match="busy"), visits.at(name):
         pass
     with ExitStack() as stack:
@@ -350,7 +350,7 @@ def test_a_crowd_does_not_take_all_threads_of_the_server(monkeypatch: pytest.Mon
 
 def test_names_of_visits_cannot_be_guessed() -> None:
     visits = Visits()
-    one = visit_of("lambda-v0", {})
+    one = visit_of("lambda-v1", {})
     names = {visits.add(one) for _ in range(20)}
     assert len(names) == 20
     assert all(len(name) >= 24 for name in names)
@@ -360,7 +360,7 @@ def test_an_episode_is_cut_off_when_its_time_is_over(monkeypatch: pytest.MonkeyP
     """Figure 4.4: a session may stop after so many seconds; going back gives back the time that it undoes."""
     now = [100.0]
     monkeypatch.setattr("mensura.web.research.visit.monotonic", lambda: now[0])
-    home = worlds.make_world("lambda-v0")
+    home = worlds.make_world("lambda-v1")
     visit = Visit(home, worlds.sample(home, 7, None), 7, limit=10.0)
     assert visit.left == 10.0
     for moment in (103.0, 108.0):

@@ -36,7 +36,7 @@ def room_study(
         title="A room",
         assessment="attempts",
         parameters={"attempts": 2},
-        world="lambda-star-v1",
+        world="lambda-star-v2",
         world_parameters={"horizon": horizon},
         places=9,
         theme="colors",
@@ -476,7 +476,7 @@ people:
         made = {
             "name": "coded",
             "assessment": "attempts",
-            "world": "lambda-star-v1",
+            "world": "lambda-star-v2",
             "people": {"together": {**ROOM, "programs": "mine.py:Mine*3"}},
         }
         refused = client.post("/api/experimenter/studies", json=made)

@@ -21,7 +21,7 @@ STUDY = """\
 mensura: 1
 name: {name}
 seed: 5
-worlds: [lambda-v0]
+worlds: [lambda-v1]
 subjects: {subjects}
 assessments:
   - assessment: exercises
@@ -46,7 +46,7 @@ mensura: 1
 name: letters
 seed: 5
 worlds:
-  - {world: constraints-v0, parameters: {n: 4, horizon: 20}}
+  - {world: constraints-v1, parameters: {n: 4, horizon: 20}}
 subjects: [abt]
 assessments:
   - {assessment: battery, parameters: {episodes: 2}}
@@ -156,7 +156,8 @@ def test_strangers_see_no_sitting(desk: Served) -> None:
             assert stranger.get(f"/api/runs/programs/{path}").status_code == 401
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("es", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("language", ["en", "es"])
 def test_an_episode_is_stepped_through_by_mouse_and_keyboard(
     desk: Served, browser_page: Any, language: str, tmp_path: Path
 ) -> None:

@@ -33,7 +33,7 @@ def talk_study(
         title="A conversation",
         assessment="games",
         parameters={},
-        world="imitation-v0",
+        world="imitation-v1",
         world_parameters={**QUICK, **(world or {})},
         places=9,
         theme="colors",

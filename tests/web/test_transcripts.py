@@ -31,7 +31,7 @@ CODE = """\
 mensura: 1
 name: code
 seed: 5
-worlds: [lambda-star-v1]
+worlds: [lambda-star-v2]
 subjects: [{subject: "tests.no.such.module:Agent", ask_once: true}]
 assessments:
   - assessment: battery
@@ -57,7 +57,7 @@ def desk(serve: Serve) -> Served:
         "mensura": 1,
         "name": "models",
         "seed": 7,
-        "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 14}}],
+        "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 14}}],
         "assessments": [{"assessment": "battery", "parameters": {"episodes": 2, "spread": "any"}}],
     }
     with pytest.MonkeyPatch.context() as patch, Server(reply).running() as server:

@@ -24,7 +24,7 @@ def test_people_answer_halves_in_a_browser(served: Served, browser_page: Any) ->
         "halves",
         assessment="halves",
         parameters={"items": 3},
-        world="items-v0",
+        world="items-v1",
         world_parameters={"family": "winograd", "options": 3, "file": text},
         places=2,
     )

@@ -56,7 +56,7 @@ def all_thorough_but(*names: str) -> list[Any]:
     return but_dear(*(name for name in NAMES if name not in names))
 
 
-CALIBRATED = ("analogies-v0", TOY, "items-v0")
+CALIBRATED = ("analogies-v1", TOY, "items-v1")
 """Worlds that the adaptive test is calibrated for first, which takes seconds; people take it in the last of them
 (tests/web/test_questions.py)."""
 
@@ -82,7 +82,7 @@ SMALL: dict[str, tuple[str, ...]] = {
     ),
 }
 
-ALONE: dict[str, dict[str, Any]] = {"constraints-v0": {"n": 1}}
+ALONE: dict[str, dict[str, Any]] = {"constraints-v1": {"n": 1}}
 """Parameters under which a world without a parameter ``subjects`` has one seat, for pages of one participant."""
 
 AGENT = '''"""Plays at random, from the spaces alone."""
@@ -145,7 +145,7 @@ def typed(mensura: Any) -> Any:
     return type_
 
 
-@pytest.mark.parametrize("name", all_thorough_but("echo-v0", "items-v0", "framotec-v0", TOY))
+@pytest.mark.parametrize("name", all_thorough_but("echo-v1", "items-v1", "framotec-v1", TOY))
 def test_every_command_shows_it(name: str, typed: Any, tmp_path: Path) -> None:
     assert name in typed("worlds", "list")
     assert name.partition("-v")[0] in typed("worlds", "parameters", name)
@@ -193,7 +193,7 @@ def test_every_command_assesses_in_it(name: str, typed: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "name", all_thorough_but("framotec-v0", "imitation-v0", "items-v0", "pagi-v0", TOY)
+    "name", all_thorough_but("framotec-v1", "imitation-v1", "items-v1", "pagi-v1", TOY)
 )
 def test_every_assessment_works_or_says_why_not(name: str, mensura: Any, full_size: bool) -> None:
     for assessment in SMALL:
@@ -231,7 +231,7 @@ def test_learners_of_other_libraries_can_play(name: str) -> None:
         assert np.asarray(env.render()).dtype == np.uint8
     if name != TOY:
         assert id_of(name) in gymnasium.registry or not __import__("mensura.adapters.gymnasium")
-    brief = {"letters": 2, "longest": 16} if name == "constraints-v0" else {}
+    brief = {"letters": 2, "longest": 16} if name == "constraints-v1" else {}
     api_test(aec_env(made(name, **brief)), num_cycles=20)
 
 

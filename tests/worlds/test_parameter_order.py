@@ -12,33 +12,33 @@ from mensura.core.abilities import parameters
 from mensura.core.registry import WORLDS
 
 ORDER = {
-    "analogies-v0": "asks material surface names kinds pull margin largest rights",
-    "atari-v0": "game observation actions skip sticky idle_frames life_loss_ends mode difficulty horizon",
-    "bf-v0": "symbols cells horizon program cleaning dropping limit tape",
-    "constraints-v0": (
+    "analogies-v1": "asks material surface names kinds pull margin largest rights",
+    "atari-v1": "game observation actions skip sticky idle_frames life_loss_ends mode difficulty horizon",
+    "bf-v1": "symbols cells horizon program cleaning dropping limit tape",
+    "constraints-v1": (
         "n nodes colors links m p1 p2 t md gamma graph sr cr obsd side sequence h dimensions agents meetings "
         "attendees slots busy dislike targets sectors needed most radius weight least values rules costs "
         "least_kappa most_kappa family task solvable horizon delays delay loss read order proof letters longest "
         "proxies rights"
     ),
-    "echo-v0": "symbols longest horizon",
-    "framotec-v0": (
+    "echo-v1": "symbols longest horizon",
+    "framotec-v1": (
         "task dimensions integrator controller_step dt subjects controllers actions horizon ends clock thought rewards "
         "knowing velocity_seen"
     ),
-    "imitation-v0": "witnesses jurors verdict trait rounds turns longest "
+    "imitation-v1": "witnesses jurors verdict trait rounds turns longest "
     "scored exchange minutes deliberation typing seated judge person machine",
-    "items-v0": "family answer options asks file",
-    "pagi-v0": (
+    "items-v1": "family answer options asks file",
+    "pagi-v1": (
         "task grade bodies horizon actions sees readings clock thought rewards ends rights"
     ),
-    "ratings-v0": "analogy",
-    "lambda-v0": (
+    "ratings-v1": "analogy",
+    "lambda-v1": (
         "subjects horizon topology moves least_moves most_moves good_drops evil_drops drops_on_subject division eaten "
         "consumed shared cycle cycle_length junk junk_limit observability future rewards_seen steps longest cells "
         "actions p_stop objects generator sieves sensitive_within sensitive_by space pattern"
     ),
-    "lambda-star-v1": (
+    "lambda-star-v2": (
         "rows cols subjects horizon range radius generator segment_complexity blind_start guide_moves stigmergy guided "
         "future task peaks peak_width below_zero drift landscape_reacts company company_for good_reacts evil_reacts "
         "sense tiring recovery hearing overhear track ranges moves good_appetites evil_appetites learning_weight "

@@ -23,19 +23,19 @@ from mensura.core.registry import WORLDS
 from mensura.core.spaces import Record
 from mensura.testing.trials import random_actions, shown
 
-NAMES = [*WORLDS.names(), "perturbed-lambda-v0"]
+NAMES = [*WORLDS.names(), "perturbed-lambda-v1"]
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in NAMES),
-    ("lambda-v0", {"generator": "universal", "objects": 1, "subjects": 2}),
+    ("lambda-v1", {"generator": "universal", "objects": 1, "subjects": 2}),
     *(
-        ("lambda-star-v1", {"task": task, "subjects": 3})
+        ("lambda-star-v2", {"task": task, "subjects": 3})
         for task in ("landscape", "commons", "dilemma", "opinion")
     ),
-    ("lambda-star-v1", {"good_reacts": "flees", "guided": True, "track": True, "subjects": 3}),
-    ("lambda-star-v1", {"guided": True, "subjects": 2}),
-    ("lambda-star-v1", {"task": "landscape", "landscape_reacts": "follows", "drift": 0.5}),
-    ("framotec-v0", {"clock": "simulated"}),
+    ("lambda-star-v2", {"good_reacts": "flees", "guided": True, "track": True, "subjects": 3}),
+    ("lambda-star-v2", {"guided": True, "subjects": 2}),
+    ("lambda-star-v2", {"task": "landscape", "landscape_reacts": "follows", "drift": 0.5}),
+    ("framotec-v1", {"clock": "simulated"}),
 ]
 """Worlds, and settings of them whose states have other parts."""
 
@@ -47,7 +47,7 @@ def made(number: int) -> World:
     name, given = SETTINGS[number]
     kind = WORLDS.load(name)
     short = {"horizon": 30} if "horizon" in parameters(kind) else {}
-    if name == "constraints-v0":
+    if name == "constraints-v1":
         short = {"n": 4, "horizon": 30}
     return make(kind, None, **{**short, **given})
 
@@ -231,7 +231,7 @@ BITS_OF_40, BITS_OF_NAN = (int(np.array(value).view(np.int64)) for value in (40.
 
 
 @pytest.mark.parametrize(
-    "name", ["lambda-v0", pytest.param("lambda-star-v1", marks=pytest.mark.thorough)]
+    "name", ["lambda-v1", pytest.param("lambda-star-v2", marks=pytest.mark.thorough)]
 )
 @given(seed=st.integers(0, 100), most=st.integers(0, 25))
 @settings(max_examples=examples(4, 10), deadline=None)

@@ -2,7 +2,7 @@
 
 ::
 
-    env = aec_env("framotec-v0", subjects=2, clock="simulated")
+    env = aec_env("framotec-v1", subjects=2, clock="simulated")
     env.reset(seed=1)
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
@@ -28,7 +28,7 @@ from mensura.core.spaces import Discrete, default
 
 
 def aec_env(
-    world: str | World = "lambda-star-v1",
+    world: str | World = "lambda-star-v2",
     *,
     description: Description | None = None,
     within: Within | None = None,
@@ -156,7 +156,7 @@ class WorldAECEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._turn = turn
         self._waiting = [self.possible_agents[seat] for seat in turn.due]
         for name, observation, reward in zip(
-            self._waiting, turn.observations, turn.rewards, strict=True
+            self._waiting, turn.observations, turn.shown_rewards, strict=True
         ):
             seen, _ = self._episodes.spaces[self._seat_of[name]]
             self._observations[name] = self._start.shown(seen, observation)

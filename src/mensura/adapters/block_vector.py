@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from mensura.adapters.conversion import action_space, observation_space
 from mensura.adapters.episodes import Episodes, Within
-from mensura.core.abilities import InBlocks, complexity_bounds
+from mensura.core.abilities import InBlocks, complexity_bounds, drawn_as
 from mensura.core.contract import World
 from mensura.core.errors import MensuraError
 from mensura.core.keys import MASK, Keys, key
@@ -173,5 +173,5 @@ class BlockVector(VectorEnv[Any, Any, Any]):
             if not 0 <= own <= MASK:
                 raise ValueError(f"the seed {own} is out of range; it is from 0 to 2**64 - 1")
             places.append(i)
-            streams.append(key(int(own), self.world.id, "episodes"))
+            streams.append(key(int(own), drawn_as(self.world), "episodes"))
         return np.array(places, np.int64), np.array(streams, np.uint64)

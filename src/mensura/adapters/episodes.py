@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gymnasium import Space as GymSpace
 
 from mensura.adapters.conversion import action_space, observation_space, to_gymnasium
-from mensura.core.abilities import describe_from_json, largest_spaces, make
+from mensura.core.abilities import describe_from_json, drawn_as, largest_spaces, make
 from mensura.core.blocks import ENVIRONMENT, OTHERS, RESET
 from mensura.core.contract import Description, Environment, Turn, World
 from mensura.core.errors import MensuraError
@@ -114,7 +114,7 @@ class Episodes:
         """Start over with the episodes of this seed."""
         if not 0 <= seed <= MASK:
             raise ValueError(f"the seed {seed} is out of range; it is from 0 to 2**64 - 1")
-        self._stream = key(int(seed), self.world.id, "episodes")
+        self._stream = key(int(seed), drawn_as(self.world), "episodes")
         self._number = 0
 
     def next(self, options: Mapping[str, Any] | None = None) -> Start:

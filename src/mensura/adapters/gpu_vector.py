@@ -1,6 +1,6 @@
 """A vector whose environments are on a GPU, and whose observations and rewards stay there.
 
-    envs = gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=1_000_000, device="gpu", arrays="torch")
+    envs = gymnasium.make_vec("mensura/LambdaStar-v2", num_envs=1_000_000, device="gpu", arrays="torch")
     obs, _ = envs.reset(seed=1)                                # a tensor of PyTorch's on the GPU
     obs, rewards, terminated, truncated, infos = envs.step(policy(obs))
 

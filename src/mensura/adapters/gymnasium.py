@@ -1,9 +1,9 @@
 """Gymnasium's view of a world: one subject in it, alone or among built-in others.
 
-Importing this module registers every installed world: "lambda-star-v1" becomes "mensura/LambdaStar-v1". Gymnasium
+Importing this module registers every installed world: "lambda-star-v2" becomes "mensura/LambdaStar-v2". Gymnasium
 imports it by itself where the id says so::
 
-    env = gymnasium.make("mensura.adapters.gymnasium:mensura/LambdaStar-v1", rows=5, cols=5)
+    env = gymnasium.make("mensura.adapters.gymnasium:mensura/LambdaStar-v2", rows=5, cols=5)
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
     def __init__(
         self,
-        world: str | World = "lambda-star-v1",
+        world: str | World = "lambda-star-v2",
         *,
         others: str | None = None,
         description: Description | None = None,
@@ -239,7 +239,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
 
 
 def id_of(world: str) -> str:
-    """The id under which Gymnasium knows a world: "mensura/LambdaStar-v1" for "lambda-star-v1"."""
+    """The id under which Gymnasium knows a world: "mensura/LambdaStar-v2" for "lambda-star-v2"."""
     name, number = split_version(world)
     version = "" if number is None else f"-v{number}"
     return "mensura/" + "".join(part.title() for part in name.split("-")) + version

@@ -2,7 +2,7 @@
 
 ::
 
-    env = parallel_env("lambda-star-v1", subjects=3)
+    env = parallel_env("lambda-star-v2", subjects=3)
     observations, infos = env.reset(seed=1)
     while env.agents:
         actions = {agent: policy(observations[agent]) for agent in env.agents}
@@ -54,7 +54,7 @@ PROBED_TURNS = 16
 
 
 def parallel_env(
-    world: str | World = "lambda-star-v1",
+    world: str | World = "lambda-star-v2",
     *,
     description: Description | None = None,
     within: Within | None = None,
@@ -272,7 +272,7 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
         self._all_due(turn)
         self._rendering.stepped(self._environment, actions, turn)
         rows = [show(one) for show, one in zip(self._shows, turn.observations, strict=True)]
-        return rows, turn.rewards, turn.ended
+        return rows, turn.shown_rewards, turn.ended
 
     def _refuse(self, actions: Mapping[str, Any]) -> None:
         """Say what is wrong with actions that could not be played; nothing where it is not them."""

@@ -4,7 +4,7 @@
 
     from mensura.adapters.sb3 import vec_env
 
-    envs = vec_env("lambda-star-v1", 256, rows=5, cols=5, subjects=1)
+    envs = vec_env("lambda-star-v2", 256, rows=5, cols=5, subjects=1)
     model = PPO("MlpPolicy", envs).learn(1_000_000)
 
 Each seat is an environment for Stable-Baselines3, so the members of a group share what is learned.
@@ -26,7 +26,7 @@ from mensura.core.errors import MensuraError
 
 
 def vec_env(
-    world: str | World = "lambda-star-v1",
+    world: str | World = "lambda-star-v2",
     num_envs: int = 1,
     *,
     within: Within | None = None,

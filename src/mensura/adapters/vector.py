@@ -1,11 +1,12 @@
 """Gymnasium's vector view of a world: thousands of environments, stepped by one compiled call on all cores.
 
-    envs = gymnasium.make_vec("mensura/LambdaStar-v1", num_envs=4096)
+    envs = gymnasium.make_vec("mensura/LambdaStar-v2", num_envs=4096)
 
 Environment i of a vector with seed s is the single environment with seed s + i, to the bit: the same environments
 drawn, one episode after another, and the same observations and rewards. With device="gpu" they are on a GPU and stay
 there (:mod:`mensura.adapters.gpu_vector`). Worlds without compiled rules, and environments
-in which others sit, are stepped one after the other by Gymnasium's own class.
+in which others sit, are stepped one after the other by Gymnasium's own class; where they have several seats, each of
+these is a row.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from mensura.adapters.block_vector import Array, BlockVector
 from mensura.adapters.episodes import Within, make_world
 from mensura.adapters.gymnasium import WorldEnv
-from mensura.core.abilities import InBlocks
+from mensura.adapters.parallel_rows import ParallelRows
+from mensura.adapters.pettingzoo import WorldParallelEnv
+from mensura.core.abilities import InBlocks, seats
 from mensura.core.abilities import parameters as world_parameters
 from mensura.core.blocks import ENVIRONMENT, RESET, Block
 from mensura.core.contract import World
@@ -32,7 +35,7 @@ from mensura.core.spaces import Box
 
 
 def make_vector(
-    world: str | World = "lambda-star-v1",
+    world: str | World = "lambda-star-v2",
     num_envs: int = 1,
     *,
     others: str | None = None,
@@ -70,6 +73,13 @@ def make_vector(
         raise MensuraError(
             f"{made.id} has no compiled vector here, so neither redraw nor threads can be set; leave them out."
         )
+
+    if others is None and seats(made) > 1:
+        within = own.get("within")
+        views = [
+            WorldParallelEnv(made, within=within, render_mode=render_mode) for _ in range(num_envs)
+        ]
+        return ParallelRows(views, mode)
 
     def one() -> gymnasium.Env[Any, Any]:
         return WorldEnv(made, others=others, within=own.get("within"), render_mode=render_mode)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mensura.records.store import Store
     from mensura.statistics.identification import Identified, Verdict
 
-WORLD = "imitation-v0"
+WORLD = "imitation-v1"
 PRETENDER = "a person who pretends"
 """Who is in the place of the machine where a person has it."""
 BEFORE = " before "

@@ -26,9 +26,9 @@ def make(name: str = DEFAULT_WORLD, *, preset: str | None = None, **parameters: 
 
     Example:
         >>> import mensura as ms
-        >>> world = ms.make("lambda-star-v1", rows=6, subjects=3)
+        >>> world = ms.make("lambda-star-v2", rows=6, subjects=3)
         >>> world.id
-        'lambda-star-v1'
+        'lambda-star-v2'
     """
     if not isinstance(name, str):
         raise MensuraError(
@@ -48,7 +48,7 @@ def worlds() -> dict[str, str]:
 
     Example:
         >>> import mensura as ms
-        >>> "lambda-star-v1" in ms.worlds()
+        >>> "lambda-star-v2" in ms.worlds()
         True
     """
     return WORLDS.about()

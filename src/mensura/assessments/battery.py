@@ -30,11 +30,11 @@ from mensura.core.keys import (
     Key,
     below,
     below_array,
-    draw,
-    draw_array,
     fold,
     fold_array,
     numbers,
+    prf,
+    prf_array,
 )
 from mensura.core.steps import complexity_named
 
@@ -140,7 +140,7 @@ class Battery:
         within = None
         if self.spread is not None:
             low, high = self.spread
-            wanted = low + below(draw(key, 0, _SLOT_COMPLEXITY), high - low + 1)
+            wanted = low + below(prf(key, 0, _SLOT_COMPLEXITY), high - low + 1)
             within = measure_of(self, world), wanted - self.tolerance, wanted + self.tolerance
         environment = fold(key, ENVIRONMENT)
         description = world.sample(environment, within)
@@ -161,7 +161,7 @@ class Battery:
         low, high = np.full(count, -np.inf), np.full(count, np.inf)
         if self.spread is not None:
             lowest, highest = self.spread
-            drawn = draw_array(keys, 0, _SLOT_COMPLEXITY)
+            drawn = prf_array(keys, 0, _SLOT_COMPLEXITY)
             wanted = lowest + below_array(drawn, highest - lowest + 1)
             low, high = wanted - self.tolerance, wanted + self.tolerance
         return Items(fold_array(keys, ENVIRONMENT), low, high, fold_array(keys, RESET))

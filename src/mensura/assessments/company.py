@@ -16,6 +16,7 @@ from typing import Any
 from mensura.core.abilities import (
     hosting,
     instructions_for,
+    largest_spaces,
     subject_names,
 )
 from mensura.core.around import Around, DescriptionAround, ReplayedEnvironment
@@ -30,6 +31,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
 from mensura.core.mixed import Mixed
 from mensura.core.players import Player
+from mensura.core.spaces import Space
 
 COMPANIONS = 1 << 40
 """Sets the draws of companions apart from all others under the key of an episode."""
@@ -112,6 +114,10 @@ class PopulatedWorld(Around):
         world = self.crowded if description.company else self.world
         return PopulatedEnvironment(self, description, world.build(description.inner))
 
+    def largest_spaces(self) -> tuple[Space, Any, Space] | None:
+        """Those of the world with seats for all."""
+        return largest_spaces(self.crowded)
+
     def complexity(self, description: PopulatedDescription, measure: str) -> float:
         """That of the environment, and the bits that it takes to say who else is in it.
 
@@ -176,8 +182,7 @@ class PopulatedEnvironment(ReplayedEnvironment):
 
     def _companion(self, i: int, seat: int) -> Any:
         """What a companion does; the world's default where it fails."""
-        told = self._turn.rewards if self._turn.told is None else self._turn.told
-        ask = Ask("act", 0, self._turn.observations[i], told[i])
+        ask = Ask("act", 0, self._turn.observations[i], self._turn.shown_rewards[i])
         (answer,) = self._companions[seat - self._own].answer([ask])
         if answer.fault is None and self.inner.legal(seat, answer.value):
             return answer.value

@@ -31,7 +31,7 @@ from mensura.core.account import (
 )
 from mensura.core.contract import Description, Episode, Plan, World
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, draw, fold, key
+from mensura.core.keys import Key, fold, key, prf
 
 Drawn = Literal["world", "prior"]
 Weights = Literal["equal", "complexity"]
@@ -143,7 +143,7 @@ class FixedBattery:
         weights = self.weights_of(world, items)
         order = list(range(len(items)))
         if self.order == "drawn":
-            order.sort(key=lambda i: draw(key, i, _SLOT_ORDER))
+            order.sort(key=lambda i: prf(key, i, _SLOT_ORDER))
         rewards = [0.0] * len(items)
         for i in order:
             episode = yield Plan(

@@ -12,7 +12,7 @@ from mensura.complexity.prior import masses
 from mensura.core.abilities import complexity_bounds, measure_of
 from mensura.core.contract import Description, World
 from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, draw, fold, key, unit
+from mensura.core.keys import Key, fold, key, prf, unit
 
 SEEN = 256
 """So many environments of a world that does not tell its range of complexity are drawn to see it."""
@@ -131,7 +131,7 @@ def _has(world: World, measure: str, level: int) -> bool:
 
 def draw_stratum(key: Key, levels: Sequence[Stratum], slot: int = 0) -> Stratum:
     """A stratum by its mass."""
-    share = unit(draw(key, 0, slot))
+    share = unit(prf(key, 0, slot))
     for one in levels:
         share -= one.mass
         if share < 0.0:

@@ -20,7 +20,7 @@ from mensura.core.abilities import describe_from_json, horizon, trained_on
 from mensura.core.account import Account, Given, Unit, listed, some
 from mensura.core.contract import Description, Episode, Plan, Start, World
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, draw, fold, key
+from mensura.core.keys import Key, fold, key, prf
 from mensura.core.loop import RAW
 from mensura.core.scored import Scored
 from mensura.records.pool_shelf import SHELF, PoolReference, referred
@@ -199,7 +199,7 @@ class HumanStarts:
 
     def sitting(self, world: World, key: Key) -> Generator[Plan, Episode, float]:
         """Start from one of the source episodes, drawn by the key."""
-        return self.sitting_of(world, key, draw(key, 0, 0) % self.sittings)
+        return self.sitting_of(world, key, prf(key, 0, 0) % self.sittings)
 
     def sitting_of(self, world: World, key: Key, number: int) -> Generator[Plan, Episode, float]:
         """Start from checkpoints of the source episode of this number, drawn by the key; the mean over these starts."""
@@ -272,6 +272,6 @@ def sources(pool: Pool) -> Sequence[Sequence[Checkpoint]]:
 def drawn(checkpoints: Sequence[Checkpoint], count: int, stream: Key) -> Iterator[Checkpoint]:
     """So many of them by a key: all once before any comes again."""
     for turn in range(math.ceil(count / len(checkpoints))):
-        order = sorted(range(len(checkpoints)), key=lambda at: (draw(stream, turn, at), at))
+        order = sorted(range(len(checkpoints)), key=lambda at: (prf(stream, turn, at), at))
         for at in order[: count - turn * len(checkpoints)]:
             yield checkpoints[at]

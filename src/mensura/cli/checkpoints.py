@@ -22,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help="Keep states of episodes in a pool, from which others can start: learners in training, and tests.",
     epilog="`mensura checkpoints record plotter --world framotec --every 20 --count 100 -o plotter.pool`, then "
-    '`gymnasium.make("mensura/Framotec-v0", checkpoints="plotter.pool", limit=450)`.',
+    '`gymnasium.make("mensura/Framotec-v1", checkpoints="plotter.pool", limit=450)`.',
 )
 
 PoolFile = Annotated[Path, typer.Argument(metavar="POOL", help="The file of a pool.")]

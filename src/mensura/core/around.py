@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from mensura.core.abilities import (
     clock_of,
+    hosting,
+    in_training,
     instructions_for,
+    is_handed_on,
     kind_of,
     measures_of,
+    parameters,
     picture_of,
+    room,
     tells_decided,
 )
 from mensura.core.contract import Clock, Description, Environment, Measure, Seat, Turn
 from mensura.core.errors import MALFORMED, MensuraError
 from mensura.core.keys import Key
+from mensura.core.room import Room
 from mensura.core.spaces import Space, from_plain, to_plain
 
 
@@ -40,29 +46,15 @@ class DescriptionAround:
 class Around:
     """A world whose environments are those of another with something changed.
 
-    What it does not say itself is as in that world: complexities, promises, subjects, words and pictures. Its second
-    doors are not there, which know nothing of the change.
+    What it does not say itself is as in that world: parameters, complexities, promises, subjects, words and pictures.
+    What computes or shows episodes it has only where it says so itself (:mod:`mensura.core.abilities.kinds`).
     """
 
     world: Any
 
-    hidden: ClassVar[frozenset[str]] = frozenset(
-        {
-            "world",
-            "compiles",
-            "rollout",
-            "sample_many",
-            "play_compiled",
-            "describe_from_json",
-            "phenomena",
-            "optimum",
-        }
-    )
-    """What is not taken over from the world inside."""
-
     def __getattr__(self, name: str) -> Any:
-        """Whatever else the world inside has."""
-        if name.startswith("_") or name in self.hidden:
+        """A parameter of the world inside, or what that tells of itself."""
+        if name == "world" or not (is_handed_on(name) or name in parameters(self.world)):
             raise AttributeError(name)
         return getattr(self.world, name)
 
@@ -93,6 +85,18 @@ class Around:
     def kind_of(self, description: Any) -> str:
         """That of the environment inside."""
         return kind_of(self.world, description.inner)
+
+    def hosting(self, subject: Any) -> Self:
+        """The same around the world inside with what the subject needs in it."""
+        return replace(self, world=hosting(self.world, subject))
+
+    def in_training(self, description: Any, number: int) -> Any:
+        """As in the world inside, with the same change."""
+        return replace(description, inner=in_training(self.world, description.inner, number))
+
+    def room(self, subject: Any, description: Any, interactions: int) -> Room | None:
+        """That of the environment inside."""
+        return room(self.world, subject, description.inner, interactions)
 
     def build(self, description: Any) -> EnvironmentAround:
         """The environment of a description."""

@@ -39,12 +39,13 @@ What holds for both:
 
 import hashlib
 import inspect
+import os
 import sys
 import time
 import types
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from enum import Enum
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -56,13 +57,15 @@ from numba import types as kinds
 from numba.core import cgutils
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.dispatcher import Dispatcher
+from numba.core.typing import signature
 from numba.extending import intrinsic, lower_builtin, type_callable
 from numba.np import arrayobj, linalg
 
 from mensura.core import compiling, keys
 from mensura.core.call_types import asked_once
+from mensura.core.stamp import of_others, stamp
 
 try:
     import fcntl
@@ -72,6 +75,7 @@ except ImportError:  # Windows has none, so that processes there may compile the
 __all__ = [
     "below",
     "cached",
+    "choice",
     "cube",
     "door",
     "draw",
@@ -82,9 +86,9 @@ __all__ = [
     "matrix",
     "mix",
     "plain",
+    "prf",
     "rule",
     "span",
-    "stamp",
     "uint64",
     "unit",
     "writable",
@@ -119,8 +123,9 @@ if JIT:
 LONGEST_TURN = 120.0
 """Seconds after which a process no longer waits for another one that compiles the same door."""
 
-KEEP_SECONDS = 7 * 24 * 3600
-"""Cached code of older sources is kept for a week, for those who go back and forth in history."""
+DAY = 24 * 3600
+KEEP_SECONDS = 30 * DAY
+"""Cached code is kept for a month after its last use, for those who go back and forth in history."""
 
 
 def rule(fn: F) -> F:
@@ -191,12 +196,13 @@ def door(fn: F) -> F:
     """An entry point from Python to a kernel: cached on disk, and free of the GIL while it runs.
 
     The cache notices an edit of anything that is compiled into the door: its own code, every rule
-    it calls, in whatever file or package, and every constant that they use (see `stamp`). Where no
-    folder for the cache can be written, the door is compiled in each process.
+    it calls, in whatever file or package, every constant that they use, and what compiles them; it does not
+    notice a rename (see `core/stamp.py`). Where no folder for the cache can be written, the door is compiled
+    in each process.
     """
     if not JIT:
         return fn
-    entry = cast(Any, njit(fn, nogil=True, **_OPTIONS))
+    entry = cast(Any, njit(fn, nogil=True, pipeline_class=_DoorCompiler, **_OPTIONS))
     with suppress(RuntimeError):  # Numba found no folder that it may write to
         cache = _DoorCache(plain(fn))
         entry._cache = cache
@@ -230,87 +236,32 @@ def cached(fn: Callable[..., Any]) -> bool:
     return isinstance(cache, _DoorCache) and cache.filled()
 
 
-def stamp(fn: Callable[..., Any]) -> str:
-    """A fingerprint of all that is compiled into `fn`, in hexadecimal digits.
+class _DoorCompiler(Compiler):
+    """Numba's compiler, for code that is found again whatever its door is called then.
 
-    Numba itself watches the file of the function only: edit a rule in another file and it silently
-    serves the old code. This walks the functions reachable from `fn` as they were loaded (the files
-    may have changed since) and covers their code and the constants that they refer to.
+    Numba writes the name of a function and of its module into its code, and asks for that module when the code is
+    loaded. A door's code has the door's stamp for a name; no two doors of other code meet under one name in a process.
     """
-    digest = hashlib.sha256(repr(sorted(_OPTIONS.items())).encode())
-    for part in _parts(plain(fn), {}):
-        digest.update(len(part).to_bytes(8, "little") + part)
-    return digest.hexdigest()[:16]
 
-
-def _parts(fn: types.FunctionType, seen: dict[types.FunctionType, int]) -> Iterator[bytes]:
-    """The code of `fn` and what the names in it stand for, then the same for every callee.
-
-    Functions are numbered as they are met; of one that was met before, the number says which it is.
-    """
-    seen[fn] = len(seen)
-    yield f"{fn.__module__}.{fn.__qualname__}".encode()
-    names: set[str] = set()
-    for code in _codes(fn.__code__):
-        constants = [_sorted(c) for c in code.co_consts if not isinstance(c, types.CodeType)]
-        layout = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-        yield code.co_code
-        yield repr((constants, layout)).encode()
-        names.update(code.co_names)
-    cells = [cell.cell_contents for cell in fn.__closure__ or ()]
-    values = [fn.__globals__[name] for name in sorted(names) if name in fn.__globals__]
-    for value in (fn.__defaults__, *cells, *values):
-        yield from _value_parts(value, sorted(names), seen)
-
-
-def _value_parts(
-    value: Any, names: list[str], seen: dict[types.FunctionType, int], depth: int = 0
-) -> Iterator[bytes]:
-    """What a global or closed-over value contributes; plain functions and objects cannot."""
-    if isinstance(value, Dispatcher):
-        if value.py_func in seen:
-            yield str(seen[value.py_func]).encode()
-        else:
-            yield repr(sorted(value.targetoptions.items())).encode()
-            yield from _parts(value.py_func, seen)
-    elif isinstance(value, types.ModuleType):
-        if depth < _MODULE_DEPTH:
-            for name in names:
-                yield from _value_parts(getattr(value, name, None), names, seen, depth + 1)
-    elif isinstance(value, np.ndarray):
-        yield f"{value.dtype.str}{value.shape}".encode() + value.tobytes()
-    elif isinstance(value, type):
-        if issubclass(value, tuple):
-            yield repr((value.__qualname__, getattr(value, "_fields", ()))).encode()
-        elif issubclass(value, Enum):
-            yield repr(list(value)).encode()
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _value_parts(item, names, seen, depth)
-    elif isinstance(value, bool | int | float | complex | str | bytes | np.generic):
-        yield repr(value).encode()
-
-
-_MODULE_DEPTH = 3
-"""How deep `package.module.rule` is followed inside a kernel."""
-
-
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _codes(constant)
-
-
-def _sorted(constant: Any) -> Any:
-    return sorted(constant, key=repr) if isinstance(constant, frozenset) else constant
+    def compile_extra(self, func: types.FunctionType) -> Any:
+        twin = types.FunctionType(
+            func.__code__,
+            func.__globals__,
+            f"door_{stamp(func)}",
+            func.__defaults__,
+            func.__closure__,
+        )
+        twin.__kwdefaults__, twin.__qualname__ = func.__kwdefaults__, twin.__name__
+        twin.__module__ = __package__.partition(".")[0]
+        return super().compile_extra(twin)
 
 
 class _DoorCache(FunctionCache):
     """The cache of one door: files named by its stamp, opened on its first use.
 
-    Only then are all rules of the module defined. Since the stamp is part of the names, processes
-    that run different versions of the sources side by side never meet one another's code.
+    Only then are all rules of the module defined. Since the files are named by the stamp alone, processes that run
+    different versions of the sources side by side never meet one another's code, and a door that was renamed or moved
+    finds its own.
 
     The files are beside the sources, as Numba has it, or in the folder that NUMBA_CACHE_DIR names:
     there the place of the sources plays no part, so that all copies of them share it.
@@ -326,7 +277,7 @@ class _DoorCache(FunctionCache):
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """The stamp stands for whatever a door closes over, which Numba would pickle anew in each process."""
-        return sig, codegen.magic_tuple()
+        return _without_names(sig), codegen.magic_tuple()
 
     def filled(self) -> bool:
         return bool(self._open()._load_index())
@@ -356,12 +307,35 @@ class _DoorCache(FunctionCache):
         self._open().prune()
         super().save_overload(sig, data)
 
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        reduced = self._open().load(self._index_key(sig, target_context.codegen()))
+        if reduced is None:
+            return None
+        library, fndesc, environment, returned, *more = reduced
+        fndesc.argtypes = sig
+        return CompileResult._rebuild(
+            target_context, library, fndesc, environment, signature(returned, *sig), *more
+        )
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        """File machine code without the names that change: of the classes of arguments, and of modules of rules.
+
+        Numba would keep environments of rules, which have none (`_NoEnvironment`).
+        """
+        if not self._impl.check_cachable(data):
+            return
+        self._impl.locator.ensure_cache_path()
+        library, fndesc, environment, typed, *more, environments = data._reduce()
+        fndesc = copy(fndesc)
+        fndesc.argtypes = ()
+        environments = [each for each in environments if of_others(each.globals["__name__"])]
+        reduced = library, fndesc, environment, typed.return_type, *more, environments
+        self._open().save(self._index_key(sig, data.codegen), reduced)
+
     def _open(self) -> "_Shelf":
         if self._opened is None:
-            name = self._fn.__qualname__.replace("<", "").replace(">", "")
-            door = f"{self._fn.__module__}.{name}.{sys.implementation.cache_tag}"
-            version = stamp(self._fn) + _settings()
-            self._opened = self._cache_file = _Shelf(self._cache_path, door, version)
+            name = f"door-{stamp(self._fn)}{_settings()}.{sys.implementation.cache_tag}"
+            self._opened = self._cache_file = _Shelf(self._cache_path, name)
         return self._opened
 
 
@@ -389,19 +363,12 @@ def _wait_for(lock: int) -> None:
 
 
 class _Shelf(IndexDataCacheFile):
-    """The files of one door in one version: an index and, for each signature, the machine code."""
+    """The files of one stamp: an index and, for each signature, the machine code."""
 
-    def __init__(self, folder: str, door: str, version: str) -> None:
-        super().__init__(folder, f"{door}.{version}", version)
-        self._folder, self._door, self._name = Path(folder), door, f"{door}.{version}"
-        self.lock = self._folder / f"{self._name}.lock"
-
-    def _load_index(self) -> Any:
-        """What is there; nothing where it names types that other versions of the sources have elsewhere."""
-        try:
-            return super()._load_index()
-        except (AttributeError, ImportError):
-            return {}
+    def __init__(self, folder: str, name: str) -> None:
+        super().__init__(folder, name, name)
+        self._folder, self._name = Path(folder), name
+        self.lock = self._folder / f"{name}.lock"
 
     def save(self, key: Any, data: Any) -> None:
         """File code under its signature: the numbers Numba gives can clash between processes."""
@@ -409,14 +376,47 @@ class _Shelf(IndexDataCacheFile):
         self._save_data(name, data)
         self._save_index({**self._load_index(), key: name})
 
+    def _load_index(self) -> Any:
+        """What is there; nothing where it names classes that these sources have elsewhere, as of enumerations."""
+        try:
+            return super()._load_index()
+        except (AttributeError, ImportError):
+            return {}
+
+    def load(self, key: Any) -> Any:
+        """The code for a signature; none where it names such a class."""
+        try:
+            data = super().load(key)
+        except (AttributeError, ImportError):
+            return None
+        if data is not None:
+            self._use()
+        return data
+
+    def _use(self) -> None:
+        """Tell :meth:`prune` that the files are in use, once a day."""
+        with suppress(OSError):  # a folder that is read-only
+            if Path(self._index_path).stat().st_mtime < time.time() - DAY:
+                for path in self._folder.glob(f"{self._name}.*"):
+                    os.utime(path)
+
     def prune(self) -> None:
-        """Remove what older sources of the same door left behind long ago."""
-        for path in self._folder.glob(f"{self._door}.*"):
+        """Remove what nobody has used for long, of any door."""
+        for path in self._folder.glob("door-*"):
             try:
                 if path.stat().st_mtime < time.time() - KEEP_SECONDS:
                     path.unlink()
             except OSError:  # another process was quicker
                 continue
+
+
+def _without_names(kind: Any) -> Any:
+    """A type or several, with the fields of rows in place of their classes."""
+    if isinstance(kind, kinds.BaseNamedTuple):
+        return kind.fields, _without_names(kind.types)
+    if isinstance(kind, tuple | kinds.BaseTuple):
+        return tuple(map(_without_names, kind))
+    return kind
 
 
 # Shapes
@@ -514,6 +514,10 @@ if JIT:
     _typed(span, 1, _spanned)
     _GOLDEN, _MIX_1, _MIX_2 = np.uint64(keys.GOLDEN), np.uint64(keys.MIX_1), np.uint64(keys.MIX_2)
     _DRAW, _SLOT_BITS = np.uint64(keys.DRAW), np.uint64(keys.SLOT_BITS)
+    _FOLD, _PRF = np.uint64(keys.FOLD), np.uint64(keys.PRF)
+    _MESSAGE, _SEVEN_BYTES = np.uint64(keys.MESSAGE), np.uint64(keys.SEVEN_BYTES)
+    _FEW = keys.FEW
+    _SIP_A, _SIP_B, _SIP_C, _SIP_D = map(np.uint64, keys.SIP)
 
     @rule
     def mix(z: Any) -> Any:
@@ -523,14 +527,53 @@ if JIT:
         return z ^ (z >> uint64(31))
 
     @rule
+    def turned(z: Any, bits: Any) -> Any:
+        """A uint64 rotated to the left."""
+        return (z << uint64(bits)) | (z >> (uint64(64) - uint64(bits)))
+
+    @rule
+    def sip_round(a: Any, b: Any, c: Any, d: Any) -> Any:
+        """A round of SipHash on its four words."""
+        a, c = a + b, c + d
+        b, d = turned(b, 13) ^ a, turned(d, 16) ^ c
+        a = turned(a, 32)
+        c, a = c + b, a + d
+        return a, turned(b, 17) ^ c, turned(c, 32), turned(d, 21) ^ a
+
+    @rule
+    def siphash(first: Any, second: Any, message: Any) -> Any:
+        """SipHash-2-4 of seven bytes under a key of two words, all uint64 (`keys.siphash`)."""
+        block = message & _MESSAGE | _SEVEN_BYTES
+        a, b, c, d = first ^ _SIP_A, second ^ _SIP_B, first ^ _SIP_C, second ^ _SIP_D ^ block
+        a, b, c, d = sip_round(a, b, c, d)
+        a, b, c, d = sip_round(a, b, c, d)
+        a, c = a ^ block, c ^ uint64(0xFF)
+        for _ in range(4):
+            a, b, c, d = sip_round(a, b, c, d)
+        return a ^ b ^ c ^ d
+
+    @rule
     def fold(key: Any, n: Any) -> Any:
         """The n-th stream under `key`, a uint64 (`keys.fold`)."""
-        return mix(uint64(key) + _GOLDEN * (uint64(n) + uint64(1)))
+        return siphash(uint64(key), mix(uint64(key) ^ _FOLD), uint64(n))
+
+    @rule
+    def prf(key: Any, t: Any, slot: Any) -> Any:
+        """64 random bits for (key, iteration, slot) that may be shown, a uint64; slot < 2**16 (`keys.prf`)."""
+        message = (uint64(t) << _SLOT_BITS) + uint64(slot)
+        return siphash(uint64(key), mix(uint64(key) ^ _PRF), message)
 
     @rule
     def draw(key: Any, t: Any, slot: Any) -> Any:
-        """64 random bits for (key, iteration, slot), a uint64; slot < 2**16 (`keys.draw`)."""
-        return fold(uint64(key) ^ _DRAW, (uint64(t) << _SLOT_BITS) + uint64(slot))
+        """64 random bits for (key, iteration, slot), a uint64, of which at most 4 ever show (`keys.draw`)."""
+        counter = (uint64(t) << _SLOT_BITS) + uint64(slot) + uint64(1)
+        return mix(mix((uint64(key) ^ _DRAW) + _GOLDEN * counter) ^ turned(uint64(key), 32))
+
+    @rule
+    def choice(key: Any, t: Any, slot: Any, n: Any) -> Any:
+        """An int64 from 0 to n - 1 for (key, iteration, slot), that is shown (`keys.choice`)."""
+        z = draw(key, t, slot) if n <= _FEW else prf(key, t, slot)
+        return int64(((z >> uint64(32)) * uint64(n)) >> uint64(32))
 
     @rule
     def below(z: Any, n: Any) -> Any:
@@ -574,8 +617,14 @@ else:
     def fold(key: Any, n: Any) -> Any:
         return np.uint64(keys.fold(int(key), int(n)))
 
+    def prf(key: Any, t: Any, slot: Any) -> Any:
+        return np.uint64(keys.prf(int(key), int(t), int(slot)))
+
     def draw(key: Any, t: Any, slot: Any) -> Any:
         return np.uint64(keys.draw(int(key), int(t), int(slot)))
+
+    def choice(key: Any, t: Any, slot: Any, n: Any) -> Any:
+        return keys.choice(int(key), int(t), int(slot), int(n))
 
     def below(z: Any, n: Any) -> Any:
         return keys.below(int(z), int(n))

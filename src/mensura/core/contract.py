@@ -149,6 +149,11 @@ class Turn(NamedTuple):
     told: Sequence[float] | None = None
     """What the seats are told in the place of their rewards, which count; None: the rewards themselves."""
 
+    @property
+    def shown_rewards(self) -> Sequence[float]:
+        """The rewards as the seats are told of them."""
+        return self.rewards if self.told is None else self.told
+
 
 @runtime_checkable
 class Description(Protocol):
@@ -214,7 +219,7 @@ class World(Protocol):
 
     @property
     def id(self) -> str:
-        """Its name with the version of its rules: "lambda-star-v1"."""
+        """Its name with the version of its rules: "lambda-star-v2"."""
 
     @property
     def measures(self) -> Mapping[str, Measure]:

@@ -206,7 +206,10 @@ def doors_of(rules: Rules, minds: Minds) -> Doors:
 
 
 class Play:
-    """The second door, and the third (:mod:`mensura.core.third_door`) for whole sittings where a GPU is asked for."""
+    """The second door, and the third (:mod:`mensura.core.third_door`) for whole sittings where a GPU is asked for.
+
+    A GPU takes rows of one array: where something is around the rules, with memory of its own, the processor plays.
+    """
 
     def __init__(self, rules: Rules, minds: Minds) -> None:
         self._made = rules, minds
@@ -218,7 +221,7 @@ class Play:
 
     def __call__(self, w, memory, drawn, resets, seeds, training, slot, learning, out, told):
         """Play each of ``resets``; see :func:`doors_of`."""
-        if slot == 0 and device() == "gpu":
+        if slot == 0 and device() == "gpu" and not isinstance(w, tuple):
             from mensura.core.third_door import third_door
 
             door_there = third_door(sitting_of(*self._made))

@@ -109,10 +109,9 @@ class _Floor:
 
     def asks(self) -> list[Ask]:
         """The seats that may speak now, and neither think nor wait; who is not asked any more is silent."""
-        told = self.turn.rewards if self.turn.told is None else self.turn.told
         asks = []
         for seat, observation, reward in zip(
-            self.turn.due, self.turn.observations, told, strict=True
+            self.turn.due, self.turn.observations, self.turn.shown_rewards, strict=True
         ):
             if seat in self.coming or seat in self.waiting or seat in self.open:
                 continue

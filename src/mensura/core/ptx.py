@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from mensura.core.compiled import stamp
+from mensura.core.stamp import stamp
 
 _COMPILING = Lock()
 
@@ -41,20 +41,26 @@ def ptx_of(kernel: Callable[..., Any], signature: tuple[Any, ...], capability: C
 
 def make_ptx(kernel: Callable[..., Any], signature: tuple[Any, ...], capability: Capability) -> str:
     """Compile a kernel; one at a time, since what Numba asks for is replaced meanwhile."""
+    with _COMPILING:
+        return _make_ptx(kernel, signature, capability)
+
+
+def _make_ptx(
+    kernel: Callable[..., Any], signature: tuple[Any, ...], capability: Capability
+) -> str:
     from numba import cuda
     from numba.cuda import dispatcher
     from numba.cuda.cudadrv import nvvm
 
     _teach_functions()
-    with _COMPILING:
-        asked, compile_ir = dispatcher.get_current_device, nvvm.compile_ir
-        # Numba asks the GPU that there is for its capability, and lets products be fused with sums, which changes bits.
-        dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
-        nvvm.compile_ir = partial(compile_ir, fma=False)
-        try:
-            ptx, _ = cuda.compile_ptx(kernel, signature, cc=capability)
-        finally:
-            dispatcher.get_current_device, nvvm.compile_ir = asked, compile_ir
+    asked, compile_ir = dispatcher.get_current_device, nvvm.compile_ir
+    # Numba asks the GPU that there is for its capability, and lets products be fused with sums, which changes bits.
+    dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
+    nvvm.compile_ir = partial(compile_ir, fma=False)
+    try:
+        ptx, _ = cuda.compile_ptx(kernel, signature, cc=capability)
+    finally:
+        dispatcher.get_current_device, nvvm.compile_ir = asked, compile_ir
     return str(ptx)
 
 
@@ -80,11 +86,12 @@ def _teach_functions() -> None:
 
 
 def _compiler() -> str:
-    """What compiles, by name and version."""
+    """What compiles, by name and version, and by what we have it do."""
     try:
-        return f"numba-cuda-{version('numba-cuda')}"
+        name = f"numba-cuda-{version('numba-cuda')}"
     except PackageNotFoundError:
-        return f"numba-{version('numba')}"
+        name = f"numba-{version('numba')}"
+    return f"{name}.{stamp(_make_ptx)}"
 
 
 def _folder() -> Path:

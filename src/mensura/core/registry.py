@@ -167,7 +167,7 @@ class Catalog(ModuleType):
 
 
 def split_version(name: str) -> tuple[str, int | None]:
-    """A name and the version at its end: ("lambda-star", 1) for "lambda-star-v1", None where there is none."""
+    """A name and the version at its end: ("lambda-star", 1) for "lambda-star-v2", None where there is none."""
     plain, dash, number = name.rpartition("-v")
     return (plain, int(number)) if dash and number.isdecimal() else (name, None)
 

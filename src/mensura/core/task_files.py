@@ -6,6 +6,7 @@ a class derived from :class:`TaskFiles`. Samples and a check are all that it nee
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -70,7 +71,9 @@ def find(task: str, samples: Mapping[str, Path], suffixes: Iterable[str]) -> Pat
     if task in samples:
         return samples[task]
     path = Path(task).expanduser()
-    if path.suffix not in suffixes and not path.is_file():
+    if path.suffix not in suffixes and not os.path.isfile(
+        path
+    ):  # false of what cannot be a name, too
         raise unknown(task, samples, next(iter(suffixes)))
     return path
 

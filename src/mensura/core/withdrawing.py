@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mensura.core.abilities import in_training
-from mensura.core.around import Around, DescriptionAround, EnvironmentAround
+from mensura.core.abilities import largest_spaces
+from mensura.core.around import Around, EnvironmentAround
 from mensura.core.contract import Environment, Turn, World
 from mensura.core.errors import MALFORMED, MensuraError
 from mensura.core.keys import Key
@@ -41,13 +41,20 @@ def check_can_withdraw(world: World) -> None:
 class WithdrawingWorld(Around):
     """A world from whose environments one may withdraw."""
 
-    def in_training(self, description: Any, number: int) -> DescriptionAround:
-        """As in the world inside; one may withdraw in training, too."""
-        return DescriptionAround(in_training(self.world, description.inner, number))
+    def largest_spaces(self) -> tuple[Space, Any, Space] | None:
+        """Those of the world inside, with one more action."""
+        inside = largest_spaces(self.world)
+        return None if inside is None else (*inside[:2], _with_withdrawing(inside[2]))
 
     def build(self, description: Any) -> WithdrawingEnvironment:
         """The environment of a description."""
         return WithdrawingEnvironment(self.world.build(description.inner), description)
+
+
+def _with_withdrawing(done: Space) -> Discrete:
+    """A list of actions and the one that withdraws."""
+    assert isinstance(done, Discrete)
+    return Discrete(done.n + 1, done.start)
 
 
 class WithdrawingEnvironment(EnvironmentAround):
@@ -67,8 +74,7 @@ class WithdrawingEnvironment(EnvironmentAround):
     def spaces(self, seat: int) -> tuple[Space, Space]:
         """Those of the environment, with one more action."""
         seen, done = self.inner.spaces(seat)
-        assert isinstance(done, Discrete)
-        return seen, Discrete(done.n + 1, done.start)
+        return seen, _with_withdrawing(done)
 
     def instructions(self, seat: int) -> str:
         """What the seat is told, and which action withdraws."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw, key
+from mensura.core.keys import Key, choice, key
 from mensura.core.numbers import is_number
 from mensura.records.encoding import clean
 from mensura.records.results import write_whole
@@ -104,7 +104,7 @@ class Pool:
 
     def chosen(self, stream: Key) -> Checkpoint:
         """One of them, drawn by a key."""
-        return self.checkpoints[below(draw(stream, 0, 0), len(self.checkpoints))]
+        return self.checkpoints[choice(stream, 0, 0, len(self.checkpoints))]
 
     def of_episodes(self, episodes: Sequence[str]) -> Pool:
         """The checkpoints of some episodes alone."""

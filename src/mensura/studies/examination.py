@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mensura.core.account import some
+from mensura.core.chance import generator
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, key
 from mensura.core.phenomena import Phenomenon, State, System, Variable, run, run_without
@@ -62,7 +63,7 @@ class Examination:
     # Courses
 
     def _rng(self, *names: str | int) -> np.random.Generator:
-        return np.random.Generator(np.random.PCG64(key(self._root, *names)))
+        return generator(key(self._root, *names))
 
     def draw_actions(self, rng: np.random.Generator) -> tuple[Any, ...]:
         """A sequence of random actions: each drawn anew, or a few that are held, one as likely as the other."""

@@ -13,7 +13,7 @@ from functools import partial
 from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Message
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw, fold, key, unit
+from mensura.core.keys import Key, choice, draw, fold, key, prf, unit
 from mensura.core.memory import Corruption, Damage, Loss, saved
 from mensura.core.players import (
     Player,
@@ -152,7 +152,7 @@ class InsidePlayer:
             stream = self._keys[KILLED]
             if unit(draw(stream, self._episodes, _WHETHER)) < self._strengths[KILLED]:
                 horizon = (asks[0].task.horizon if asks[0].task else None) or SOON
-                self._kill_at = below(draw(stream, self._episodes, _WHEN), horizon)
+                self._kill_at = choice(stream, self._episodes, _WHEN, horizon)
                 try:
                     self._memory = saved(self._seated)
                 except MensuraError:
@@ -196,7 +196,7 @@ class InsidePlayer:
         if COMPONENT in self._strengths:
             stream = fold(self._keys[COMPONENT], self._lived)
             names = self._seated.components
-            order = sorted(range(len(names)), key=lambda i: draw(stream, i, 0))
+            order = sorted(range(len(names)), key=lambda i: prf(stream, i, 0))
             count = int(self._strengths[COMPONENT] * len(names) + 0.5)
             self._off = tuple(names[i] for i in order[:count])
         try:

@@ -148,8 +148,8 @@ def place_of(game: str, way: str, train: Path) -> Place:
     """What a learner plays."""
     settings = {"game": game, "preset": PRESET}
     if way == "dqn":
-        return Place("atari-v0", settings)
-    return Place("atari-v0", settings, str(train), TRAINING)
+        return Place("atari-v1", settings)
+    return Place("atari-v1", settings, str(train), TRAINING)
 
 
 def _trained(
@@ -199,7 +199,7 @@ def _measured(
     if player != "random":
         found = shipped(game.id, player) if trained is None else trained[game.id, player]
         parameters, frames = found
-    place = Place("atari-v0", {"game": game.id, "preset": PRESET}, str(test), LONGEST)
+    place = Place("atari-v1", {"game": game.id, "preset": PRESET}, str(test), LONGEST)
     seed = key(wanted.seed, "evaluations", game.id)
     count = wanted.episodes or EVALUATIONS
     scores = scores_of(

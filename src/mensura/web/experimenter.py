@@ -51,7 +51,7 @@ FOR_PEOPLE = ("exercises", "anytime", "adaptive", "attempts", "halves", "underst
 NOT_CHOSEN = {"sittings", "measure", "memory", "pace"}
 """Parameters of assessments that a study for people settles itself."""
 
-DEFAULT_WORLD = "lambda-v0"
+DEFAULT_WORLD = "lambda-v1"
 
 PAUSE = 2.0
 """Seconds between looks at how far participants are; longer where a look takes long."""

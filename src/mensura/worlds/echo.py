@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from mensura.core.keys import DRAWN_ANEW
 from mensura.worlds.kit import (
     Area,
     BaseDescription,
@@ -21,7 +22,8 @@ from mensura.worlds.kit import (
 class Echo(BaseWorld):
     """Symbols are shown one after another; the right answer is the one shown ``lag`` interactions ago."""
 
-    id = "echo-v0"
+    id = "echo-v1"
+    changes = {1: DRAWN_ANEW}
     symbols: int = parameter(4, "How many different symbols there are", at_least=2, at_most=36)
     longest: int = parameter(6, "The longest lag that is drawn", at_least=0)
     horizon: int = parameter(50, "Interactions of an episode", at_least=1)

@@ -13,6 +13,7 @@ from typing import Any
 
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
+from mensura.core.keys import DRAWN_ANEW
 from mensura.texts.evaluations.ratings import (
     HIGHEST,
     JOINT,
@@ -73,7 +74,8 @@ class Reading:
 class Ratings(BaseWorld):
     """Two texts and what corresponds in them are shown once; the action rates the analogy. Every reward is 0."""
 
-    id = "ratings-v0"
+    id = "ratings-v1"
+    changes = {1: DRAWN_ANEW}
     analogy: str = parameter(
         EXAMPLE,
         "Two texts and what corresponds in them, as JSON with source, target and pairs, each pair as a = b",

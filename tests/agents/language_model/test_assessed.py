@@ -74,7 +74,7 @@ def study(server: Server, sittings: int = 3, **more: Any) -> Any:
                     "parameters": {"base_url": server.url, "retries": 1, **more},
                 }
             ],
-            "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 5}}],
+            "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 5}}],
             "assessments": [
                 {"assessment": "battery", "parameters": {"episodes": sittings, "spread": "any"}}
             ],

@@ -72,7 +72,7 @@ def study(scheme: str, server: BatchServer, **more: Any) -> dict[str, Any]:
         "title": "batched",
         "seed": 7,
         "subjects": [{"subject": f"{scheme}:toy", "parameters": parameters}],
-        "worlds": [{"world": "lambda-v0", "parameters": {"horizon": STEPS}}],
+        "worlds": [{"world": "lambda-v1", "parameters": {"horizon": STEPS}}],
         "assessments": [
             {"assessment": "battery", "parameters": {"episodes": SITTINGS, "spread": "any"}}
         ],

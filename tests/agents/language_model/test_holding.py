@@ -271,7 +271,7 @@ def study(server: Server, **more: Any) -> Any:
             "name": "held",
             "seed": 7,
             "subjects": [{"subject": "openai:toy", "parameters": parameters}],
-            "worlds": [{"world": "framotec-v0", "parameters": {"horizon": 20}}],
+            "worlds": [{"world": "framotec-v1", "parameters": {"horizon": 20}}],
             "assessments": [{"assessment": "battery", "parameters": {"episodes": 2}}],
         }
     )

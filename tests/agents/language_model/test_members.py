@@ -48,7 +48,7 @@ def run(store: Store, server: Server, *members: str) -> Any:
             "seed": 7,
             "subjects": [{"subject": address, "name": "group"}],
             "worlds": [
-                {"world": "lambda-v0", "parameters": {"horizon": 4, "subjects": len(members)}}
+                {"world": "lambda-v1", "parameters": {"horizon": 4, "subjects": len(members)}}
             ],
             "assessments": [
                 {"assessment": "battery", "parameters": {"episodes": 2, "spread": "any"}}

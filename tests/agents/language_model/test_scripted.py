@@ -64,7 +64,7 @@ def test_refusals_are_faults_and_cost_a_second_request() -> None:
 
 
 def test_it_says_that_it_is_scripted() -> None:
-    world = WORLDS.load("lambda-v0")()
+    world = WORLDS.load("lambda-v1")()
     subject = resolve("scripted:x?ability=0.5&refuses=0.2", world)
     assert getattr(subject, "summary", "") == (
         "scripted, no language model: plays well with probability 0.5, else acts at random, refuses 20% of all actions"
@@ -83,9 +83,9 @@ def test_it_says_that_it_is_scripted() -> None:
 )
 def test_what_cannot_be_gets_a_sentence(address: str, sentence: str) -> None:
     with pytest.raises(MensuraError, match=sentence):
-        resolve(address, WORLDS.load("lambda-v0")())
+        resolve(address, WORLDS.load("lambda-v1")())
 
 
 def test_a_world_without_anybody_to_follow_is_refused() -> None:
     with pytest.raises(MensuraError, match="has none of oracle, pid, planner"):
-        resolve("scripted:x?ability=1", WORLDS.load("echo-v0")())
+        resolve("scripted:x?ability=1", WORLDS.load("echo-v1")())

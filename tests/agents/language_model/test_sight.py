@@ -36,7 +36,7 @@ from mensura.studies.place import Place
 from mensura.studies.spending import outlays
 from mensura.studies.study import study_from_plain
 
-LOOKS = ("lambda-v0", "lambda-star-v1", "framotec-v0", "echo-v0")
+LOOKS = ("lambda-v1", "lambda-star-v2", "framotec-v1", "echo-v1")
 
 
 def drawn(world: str, key: int = 1) -> Any:
@@ -81,7 +81,7 @@ def test_the_picture_of_every_world_is_a_png_of_the_size_that_is_told(world: str
 
 
 def shown_conversation() -> tuple[Conversation, Sight]:
-    seen = Sight(drawn("echo-v0").picture(0))
+    seen = Sight(drawn("echo-v1").picture(0))
     conversation = Conversation(100_000, system="rules")
     conversation.picture = seen
     conversation.add("first", Said("", '{"action": 1}'))
@@ -137,7 +137,7 @@ def test_the_sdks_send_pictures(scheme: str, server: Server) -> None:
     assert sent.count(seen.png.replace("-", "+").replace("_", "/")) == 2
 
 
-def study(server: Server, see: str, world: str = "lambda-v0", **more: Any) -> Any:
+def study(server: Server, see: str, world: str = "lambda-v1", **more: Any) -> Any:
     return study_from_plain(
         {
             "mensura": 1,
@@ -226,7 +226,7 @@ def test_pictures_are_in_the_estimate(server: Server) -> None:
             cells = store.cells(runs.begin(store, study(server, see)))
         (outlay,) = outlays([Place.of(cell) for cell in cells])
         found[see] = outlay.tokens_in
-    tokens = Sight(drawn("lambda-v0").picture(0)).tokens
+    tokens = Sight(drawn("lambda-v1").picture(0)).tokens
     assert found["both"] > found["text"] + 5 * tokens
     assert not plays(server)
 

@@ -128,7 +128,7 @@ def read_plain(task: Task, text: str) -> dict[str, Any]:
     return out
 
 
-READERS = {"lambda-v0": read_lambda, "lambda-star-v1": read_lambda_star, "framotec-v0": read_plain}
+READERS = {"lambda-v1": read_lambda, "lambda-star-v2": read_lambda_star, "framotec-v1": read_plain}
 
 
 def rounded(observation: Any) -> dict[str, Any]:
@@ -237,13 +237,13 @@ def test_patterns_that_nobody_sees_change_no_word(root: int) -> None:
 
 
 def test_worlds_have_words_of_their_own_or_plain_ones() -> None:
-    for name in ("framotec-v0", "lambda-v0", "lambda-star-v1"):
+    for name in ("framotec-v1", "lambda-v1", "lambda-star-v2"):
         world = WORLDS.load(name)()
         words = words_of(world)
         assert not isinstance(words, Plain), name
         folder, _, _ = type(world).__module__.rpartition(".")
         assert words.__name__.rpartition(".")[0] == folder
-    assert isinstance(words_of(WORLDS.load("echo-v0")()), Plain)
+    assert isinstance(words_of(WORLDS.load("echo-v1")()), Plain)
 
 
 # Any space -----------------------------------------------------------------------

@@ -142,10 +142,10 @@ def test_points_before_the_start_of_an_episode_do_not_count() -> None:
     state, before = environment.snapshot(), environment.points
     assert before > 0
     agents = Agents([Still()])
-    episode = drive(play(environment, 1, world="atari-v0", seed=2, start=state), agents)
+    episode = drive(play(environment, 1, world="atari-v1", seed=2, start=state), agents)
     assert episode.measures["points"] == environment.points
     assert episode.measures["raw return"] == environment.points - before
-    episode = drive(play(environment, 1, world="atari-v0", seed=2, interactions=2000), agents)
+    episode = drive(play(environment, 1, world="atari-v1", seed=2, interactions=2000), agents)
     assert (
         episode.measures["raw return"] >= episode.measures["points"]
     )  # of several games, and of the last
@@ -203,7 +203,7 @@ def test_games_are_drawn_within_an_interval() -> None:
     ("given", "said"),
     [
         ({"game": "montezuma"}, "did you mean montezuma_revenge?"),
-        ({"game": "combat"}, "is no game of atari-v0"),
+        ({"game": "combat"}, "is no game of atari-v1"),
         ({"game": "any", "actions": "minimal"}, "actions=full"),
         ({"sticky": 1.5}, "sticky"),
         ({"skip": 0}, "skip"),

@@ -80,9 +80,8 @@ class Machine:
             self.outputs[self.written] = self.cell
             self.written += 1
         elif letter == "%":
-            drawn = keys.below(
-                keys.draw(keys.fold(self.key, self.time), self.chances, 0), self.symbols
-            )
+            number = self.time * self.limit + self.chances
+            drawn = keys.choice(self.key, number, 0, self.symbols)
             self.tape[self.place] = (drawn + self.middle) % self.symbols
             self.chances += 1
         else:

@@ -22,7 +22,7 @@ from mensura.worlds.constraints.truth import certify
 class Filed:
     """All that commands on tasks ask of the world."""
 
-    id = "constraints-v0"
+    id = "constraints-v1"
 
     @classmethod
     def task_files(cls) -> ConstraintFiles:
@@ -34,7 +34,7 @@ def _here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setitem(WORLDS._loaded, "constraints", Filed)
-    monkeypatch.setattr(type(WORLDS), "names", lambda self: ["echo-v0", "constraints"])
+    monkeypatch.setattr(type(WORLDS), "names", lambda self: ["echo-v1", "constraints"])
 
 
 def typed(app: Any, *words: str) -> str:

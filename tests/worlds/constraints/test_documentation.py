@@ -19,7 +19,7 @@ PAGE = (DOCS / "worlds" / "constraints-problems.md").read_text(encoding="utf-8")
 class Filed:
     """All that commands on tasks ask of the world."""
 
-    id = "constraints-v0"
+    id = "constraints-v1"
 
     @classmethod
     def task_files(cls) -> ConstraintFiles:

@@ -165,7 +165,7 @@ def test_a_recorded_episode_becomes_a_page(tmp_path: Path) -> None:
             "name": "kept",
             "seed": 7,
             "subjects": ["abt"],
-            "worlds": [{"world": "constraints-v0", "parameters": {"family": "queens", "n": 5}}],
+            "worlds": [{"world": "constraints-v1", "parameters": {"family": "queens", "n": 5}}],
             "assessments": [
                 {"assessment": "attempts", "parameters": {"attempts": 2, "sittings": 1}}
             ],

@@ -385,24 +385,24 @@ def test_dimensions_can_be_asked_for() -> None:
     ],
 )
 def test_the_gymnasium_view_passes_its_check(parameters: dict[str, Any]) -> None:
-    check_env(gymnasium.make(id_of("framotec-v0"), **parameters).unwrapped)
+    check_env(gymnasium.make(id_of("framotec-v1"), **parameters).unwrapped)
 
 
 @pytest.mark.parametrize("actions", ["continuous", "three"])
 def test_the_pettingzoo_view_passes_its_check(actions: str) -> None:
-    env = parallel_env("framotec-v0", task="plotter-2d", subjects=3, actions=actions, horizon=20)
+    env = parallel_env("framotec-v1", task="plotter-2d", subjects=3, actions=actions, horizon=20)
     pettingzoo_test.parallel_api_test(env, num_cycles=50)
 
 
 def test_views_play_arrays_and_say_what_is_none() -> None:
-    env = WorldEnv("framotec-v0", horizon=30)
+    env = WorldEnv("framotec-v1", horizon=30)
     first, _ = env.reset(seed=1)
     row, reward, *_ = env.step(np.ones(1))
     assert row[0] >= first[0]
     assert -1 < reward < 0
     with pytest.raises(ValueError, match=r"is not an action now; actions are arrays in Box"):
         env.step(np.ones(2))
-    parallel = parallel_env("framotec-v0", horizon=30)
+    parallel = parallel_env("framotec-v1", horizon=30)
     parallel.reset(seed=1)
     for wrong in ([0.5], np.ones(3), "x"):
         with pytest.raises(

@@ -258,10 +258,10 @@ def test_a_sustained_game_has_a_verdict_after_each_round_and_longer_rounds() -> 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"jurors": 2}, "jurors of imitation-v0 is 2; it must be 1, or from 3 to 12."),
-        ({"jurors": 13}, "jurors of imitation-v0 is 13; it must be a whole number from 1 to 12."),
+        ({"jurors": 2}, "jurors of imitation-v1 is 2; it must be 1, or from 3 to 12."),
+        ({"jurors": 13}, "jurors of imitation-v1 is 13; it must be a whole number from 1 to 12."),
         ({"trait": "a nurse", "witnesses": 1}, "which two witnesses claim to have"),
-        ({"judge": "eliza"}, "judge of imitation-v0 is 'eliza'; it must be one of coin, skeptic."),
+        ({"judge": "eliza"}, "judge of imitation-v1 is 'eliza'; it must be one of coin, skeptic."),
     ],
 )
 def test_games_that_make_no_sense_get_a_sentence(given: dict[str, Any], sentence: str) -> None:

@@ -52,15 +52,19 @@ def test_every_family_has_an_example_whose_answer_is_one_of_its_options(
 
 
 def test_reasons_name_the_answers_that_they_are_for() -> None:
-    for name, end in (("letter-series", "o"), ("number-series", "26"), ("letter-analogies", "hik")):
+    for name, end in (
+        ("letter-series", "e"),
+        ("number-series", "29"),
+        ("letter-analogies", "ghik"),
+    ):
         (one,) = own_questions(Items.preset(name)).examples()
         assert one.answer.text == end
     (matrix,) = own_questions(Items.preset("matrices")).examples()
-    assert matrix.answer.text.startswith("3 large dark triangle")
+    assert matrix.answer.text.startswith("8 small light circle")
     (scene,) = own_questions(Items.preset("geometric-analogies")).examples()
     assert scene.answer.text.count("pentagon") == scene.answer.text.count("turned") == 1
     (odd,) = own_questions(Items.preset("odd-one-out")).examples()
-    assert odd.answer.text == "tiny gray circle, huge white square"
+    assert odd.answer.text == "huge gray square, huge black circle"
     (blank,) = own_questions(Items.preset("c-test")).examples()
     assert blank.answer.text == "e"
 

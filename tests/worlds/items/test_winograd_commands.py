@@ -76,7 +76,7 @@ def test_people_calibrate_a_set_of_which_nobody_sees_both_halves(tmp_path: Path)
         "schemas",
         assessment="halves",
         parameters={"items": 2},
-        world="items-v0",
+        world="items-v1",
         world_parameters={"family": "winograd", "options": 3, "file": text},
         places=20,
     )

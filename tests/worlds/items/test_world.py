@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import PCG64, Generator
 
+from mensura.core.chance import generator
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold
 from mensura.pictures.svg import as_svg
@@ -104,7 +104,7 @@ def test_a_seat_does_not_see_which_option_is_right() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"family": "letter-serie"}, "family of items-v0 is 'letter-serie'; it must be one of "),
+        ({"family": "letter-serie"}, "family of items-v1 is 'letter-serie'; it must be one of "),
         ({"options": 3}, "items of letter-series have 2 or 4 or 8, and 0 takes the usual 4"),
         ({"family": "c-test", "options": 8}, "items of c-test have 2 or 3 or 4 or 5 or 6, and 0"),
         (
@@ -113,9 +113,9 @@ def test_a_seat_does_not_see_which_option_is_right() -> None:
         ),
         (
             {"asks": "both"},
-            "asks of items-v0 is 'both'; it must be one of any, prediction, abduction",
+            "asks of items-v1 is 'both'; it must be one of any, prediction, abduction",
         ),
-        ({"answer": "both"}, "answer of items-v0 is 'both'; it must be one of choice, open"),
+        ({"answer": "both"}, "answer of items-v1 is 'both'; it must be one of choice, open"),
     ],
 )
 def test_bad_parameters_get_a_sentence(given: dict[str, Any], sentence: str) -> None:
@@ -194,7 +194,7 @@ def test_whoever_samples_an_item_can_ask_what_was_thrown_away_before_it() -> Non
     counts = [world.thrown_away(key) for key in range(20)]
     assert any(counts)
     for key in range(20):
-        dice = Dice(int(Generator(PCG64(fold(key, 0))).integers(1 << 63)))
+        dice = Dice(int(generator(fold(key, 0)).integers(1 << 63)))
         thrown_away: Counter[str] = Counter()
         one = draw_item(world.families, dice, None, 0, thrown_away)
         assert (one.rule, one.surface) == (world.sample(key).rule, world.sample(key).surface)

@@ -223,7 +223,7 @@ def test_a_complexity_out_of_reach_gets_a_sentence_with_what_there_is() -> None:
         lambda: Echo().sample(1, ("leg", 1, 2)),
         lambda: Echo().complexity(Echo().sample(1), "leg"),
     ):
-        with pytest.raises(MensuraError, match="echo-v0 has no complexity 'leg'; did you mean lag"):
+        with pytest.raises(MensuraError, match="echo-v1 has no complexity 'leg'; did you mean lag"):
             ask()
 
 
@@ -261,7 +261,7 @@ def test_a_description_that_is_wrong_gets_a_sentence(change: dict[str, Any], sen
 
 
 def test_an_environment_of_another_world_is_not_built() -> None:
-    with pytest.raises(MensuraError, match="no description of an environment of echo-v0"):
+    with pytest.raises(MensuraError, match="no description of an environment of echo-v1"):
         Echo().build(Tug().sample(1))
 
 
@@ -375,7 +375,7 @@ def test_a_worlds_own_check_comes_after_the_kits() -> None:
 def test_presets_set_parameters_and_can_be_changed() -> None:
     assert Echo.preset("long") == Echo(longest=20, horizon=200)
     assert Echo.preset("long", symbols=3).symbols == 3
-    with pytest.raises(MensuraError, match="'lang' is no preset of echo-v0; did you mean long"):
+    with pytest.raises(MensuraError, match="'lang' is no preset of echo-v1; did you mean long"):
         Echo.preset("lang")
     assert Least.preset("usual") == Least()
 

@@ -97,7 +97,7 @@ def table() -> Iterator[Table]:
 
 
 def begin(seat: int, seats: int, space: Text = SPACE) -> Ask:
-    task = Task("pagi-v0", Seat(seat), seats, space, space, 10, "interactions", Limits(), False)
+    task = Task("pagi-v1", Seat(seat), seats, space, space, 10, "interactions", Limits(), False)
     return Ask("begin", seat, task=task)
 
 
@@ -448,7 +448,7 @@ def test_actions_become_commands_for_who_sends_them(table: Table) -> None:
     subject = from_pagi(parse("pagi://:42209")[0], world, Limits())
     assert hosting(world, subject).actions == "commands"  # type: ignore[attr-defined]
     assert hosting(world, object()) == world
-    with pytest.raises(MensuraError, match="actions in echo-v0 are none"):
+    with pytest.raises(MensuraError, match="actions in echo-v1 are none"):
         from_pagi(parse("pagi://:42209")[0], Echo(), Limits())
 
 

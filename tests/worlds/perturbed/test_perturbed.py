@@ -15,16 +15,19 @@ from hypothesis import strategies as st
 
 import mensura as ms
 from mensura.assessments.battery import Battery
+from mensura.core import doors
 from mensura.core.abilities import (
     Bulk,
     Planned,
     describe_from_json,
     hosting,
     operators,
+    own_words,
     subject_names,
     values,
 )
-from mensura.core.contract import Episode, Plan, Turn
+from mensura.core.chance import generator
+from mensura.core.contract import Episode, Plan, Seat, Task, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import fold, key
 from mensura.core.loop import play
@@ -85,12 +88,12 @@ def test_values_stay_in_their_space_and_strength_0_changes_nothing(
     value = space.sample(np.random.default_rng(draw))
     if isinstance(space, Record) and space.flat:
         value["cell"] = round(float(value["cell"]))
-    for change in (noisy, distorted):
-        changed = change(space, value, strength, key, frozenset({"cell"}))
+    for change, chance in ((noisy, generator), (distorted, int)):
+        changed = change(space, value, strength, chance(key), frozenset({"cell"}))
         assert space.contains(changed)
-        again = change(space, value, strength, key, frozenset({"cell"}))
+        again = change(space, value, strength, chance(key), frozenset({"cell"}))
         assert to_plain(again) == to_plain(changed)
-        assert change(space, value, 0.0, key) is value
+        assert change(space, value, 0.0, chance(key)) is value
 
 
 @given(st.integers(2, 40), st.floats(0, 1), st.integers(0, 2**64 - 1))
@@ -115,7 +118,7 @@ def test_scores_at_strength_0_are_those_of_the_world_whichever_door_is_taken() -
     for world in (ms.make("lambda"), made("lambda")):
         found = ms.assess(["q-learning"], world, assessment="battery", episodes=5, seed=4)
         means = {one.label: one.score for one in found.scores}
-        if world.id == "lambda-v0":
+        if world.id == "lambda-v1":
             bare = means
     assert means == bare
 
@@ -212,6 +215,29 @@ def test_distractions_have_room_in_the_spaces_and_do_nothing() -> None:
     assert turn.rewards[0] == (1.0 if wanted == 0 else pytest.approx(-1 / 3))
 
 
+@pytest.mark.parametrize("inner", ["framotec", "lambda-star", "items"])
+def test_who_reads_is_told_what_distracts(inner: str) -> None:
+    strengths = {"distraction_observations": 0.5}
+    if inner != "framotec":  # where an action is a number
+        strengths["distraction_actions"] = 0.25
+    world, plain = made(inner, **strengths), ms.make(inner)
+    environment, inside = world.build(world.sample(3)), plain.build(plain.sample(3))
+    turn, bare = environment.reset(4), inside.reset(4)
+    task, instructions = (
+        Task("w", Seat(0), 1, *place.spaces(0), horizon=5, instructions="")
+        for place in (environment, inside)
+    )
+    said = own_words(world).observation(task, turn.observations[0])
+    first, _, beside = said.rpartition("\n")
+    assert first == own_words(plain).observation(instructions, bare.observations[0])
+    assert beside.startswith("distraction: ")
+    assert beside.count(",") == 3
+    rules = own_words(world).rules(task)
+    assert rules.startswith(own_words(plain).rules(instructions))
+    assert "4 numbers from 0 to 1" in rules
+    assert ("You can also play the actions from" in rules) == (inner != "framotec")
+
+
 def test_another_task_takes_turns_that_do_not_count() -> None:
     turns = course(made("echo", horizon=20, distraction_task=1.0), steps=200)
     aside = [one for one in turns if one.told is not None and list(one.told) != list(one.rewards)]
@@ -241,7 +267,7 @@ def test_worlds_and_descriptions_are_made_again() -> None:
     description = world.sample(11)
     again = describe_from_json(world, json.loads(json.dumps(description.to_json())))
     assert again == description
-    assert WORLDS.load("perturbed-lambda") is WORLDS.load("perturbed-lambda-v0")
+    assert WORLDS.load("perturbed-lambda") is WORLDS.load("perturbed-lambda-v1")
 
 
 @pytest.mark.parametrize(
@@ -376,7 +402,9 @@ def test_noise_leaves_out_only_what_a_mind_does_not_read(game: str, names: tuple
 @pytest.mark.parametrize(
     "inner", ["lambda", pytest.param("lambda-star", marks=pytest.mark.thorough)]
 )
-def test_whole_sittings_of_a_perturbed_world_are_its_plans(inner: str) -> None:
+def test_whole_sittings_of_a_perturbed_world_are_its_plans(
+    inner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = WORLDS.load(f"perturbed-{inner}")(observation_noise=0.2, action_latency=0.2)
     subject = resolve("q-learning", world)
     keys = np.array([key(3, i) for i in range(6)], np.uint64)
@@ -387,6 +415,8 @@ def test_whole_sittings_of_a_perturbed_world_are_its_plans(inner: str) -> None:
         plan = Plan(world.sample(own), own)
         episode = world.play_compiled(subject, plan, fold(own, 0))
         assert episode.rewards == tuple(totals[i, 0].tolist())
+    monkeypatch.setattr(doors, "device", lambda: "gpu")  # which leaves them to the processor
+    assert np.array_equal(world.rollout(subject, drawn, keys, keys, 0), totals)
 
 
 def test_operators_that_change_spaces_and_calm_training_take_the_other_doors() -> None:
@@ -416,3 +446,11 @@ def test_minds_bear_whatever_they_see(task: str, full_size: bool) -> None:
             plan = Plan(world.sample(key(1, number)), key(2, number), learning=True)
             episode = world.play_compiled(subject, plan, key(3, number))
             assert all(math.isfinite(one) for one in episode.rewards)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("preset", ["landscape", "commons", "opinion"])
+def test_a_game_whose_environments_are_numbers_is_assessed_with_noise(preset: str) -> None:
+    world = ms.make("perturbed-lambda-star", preset=preset, horizon=4, observation_noise=0.3)
+    (score,) = ms.assess(["random"], world, assessment="battery", episodes=3, seed=1).scores
+    assert np.isfinite(score.score)

@@ -37,10 +37,10 @@ def in_python(key: int, t: int) -> float:
     slots = iter(range(1, 2**16))
 
     def uniform() -> float:
-        return keys.unit(keys.draw(key, t, next(slots)))
+        return keys.unit(keys.prf(key, t, next(slots)))
 
     while True:
-        z = keys.draw(key, t, next(slots))
+        z = keys.prf(key, t, next(slots))
         layer = z % LAYERS
         x = (2.0 * keys.unit(z) - 1.0) * float(EDGES[layer])
         if abs(x) < EDGES[layer + 1]:

@@ -184,6 +184,36 @@ def guess_seed(there: dict[str, Any]) -> str:
     raise Nothing(f"it tried {tried} seeds in {told['seconds']} s of processor time")
 
 
+def foretell_number(there: dict[str, Any]) -> str:
+    """The next number of a stream, from one that was shown: by undoing what may have made it.
+
+    A float shows all but eleven bits of a draw. Each way to complete it is taken back to the state that a bijection
+    would have made it of, and on to the number after it.
+    """
+    first, second = there["shown"]
+    for low in range(1 << 11):
+        draw = int(first * 2.0**53) << 11 | low
+        for state in (draw, _unmixed(draw), _unmixed(_unmixed(draw))):
+            for step in (1, 1 << 16):
+                after = (state + _GOLDEN * step) & _WORD
+                for word in (after, _mixed(after), _mixed(_mixed(after))):
+                    if (word >> 11) * 2.0**-53 == second:
+                        return f"the number after {first} is {second}"
+    raise Nothing("none of all states that a number may come from leads to the next one")
+
+
+def find_another_seed(there: dict[str, Any]) -> str:
+    """The seed of another seat, from its own: by undoing what may have made it of what both come from."""
+    seed, other = there["seeds"]
+    for parent in (_unmixed(seed), _unmixed(_unmixed(seed))):
+        for seat in range(1, 9):
+            for sign in (1, -1):
+                state = (parent + sign * seat * _GOLDEN) & _WORD
+                if other in (state, _mixed(state), _mixed(_mixed(state))):
+                    return f"the seed of another seat is {other}"
+    raise Nothing("what it was told does not lead back")
+
+
 def _told_by(root: int, names: list[str]) -> int:
     """What the first seat is told in the first episode of the first sitting."""
     world, assessment, subject = names
@@ -201,11 +231,49 @@ def _key(parent: int, *names: str) -> int:
 
 def _fold(key: int) -> int:
     """As :func:`mensura.core.keys.fold` has it, of the number 0."""
-    mask = (1 << 64) - 1
-    z = (key + 0x9E3779B97F4A7C15) & mask
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+    return _siphash(key, _mixed(key ^ 0xA0761D6478BD642F), 0)
+
+
+def _siphash(first: int, second: int, message: int) -> int:
+    """As :func:`mensura.core.keys.siphash` has it."""
+    block = message | 7 << 56
+    a, b = first ^ 0x736F6D6570736575, second ^ 0x646F72616E646F6D
+    c, d = first ^ 0x6C7967656E657261, second ^ 0x7465646279746573 ^ block
+    for turn in range(6):
+        if turn == 2:
+            a, c = a ^ block, c ^ 0xFF
+        a, c = (a + b) & _WORD, (c + d) & _WORD
+        b, d = _turned(b, 13) ^ a, _turned(d, 16) ^ c
+        a = _turned(a, 32)
+        c, a = (c + b) & _WORD, (a + d) & _WORD
+        b, d = _turned(b, 17) ^ c, _turned(d, 21) ^ a
+        c = _turned(c, 32)
+    return a ^ b ^ c ^ d
+
+
+def _turned(z: int, bits: int) -> int:
+    return (z << bits | z >> 64 - bits) & _WORD
+
+
+def _mixed(z: int) -> int:
+    """The finalizer of splitmix64."""
+    z = ((z ^ (z >> 30)) * _MIX_1) & _WORD
+    z = ((z ^ (z >> 27)) * _MIX_2) & _WORD
     return z ^ (z >> 31)
+
+
+def _unmixed(z: int) -> int:
+    """What the finalizer made this of."""
+    z = z ^ (z >> 31) ^ (z >> 62)
+    z = (z * _UNMIX_2) & _WORD
+    z = z ^ (z >> 27) ^ (z >> 54)
+    z = (z * _UNMIX_1) & _WORD
+    return z ^ (z >> 30) ^ (z >> 60)
+
+
+_WORD = (1 << 64) - 1
+_GOLDEN, _MIX_1, _MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+_UNMIX_1, _UNMIX_2 = pow(_MIX_1, -1, 1 << 64), pow(_MIX_2, -1, 1 << 64)
 
 
 def _stretched(seed: int) -> int:
@@ -698,6 +766,8 @@ DEEDS = (
     read_other_store,
     read_told,
     guess_seed,
+    foretell_number,
+    find_another_seed,
     send_signal,
     write_beside,
     change_beside,

@@ -28,7 +28,7 @@ from mensura.agents.peer import Ended
 from mensura.agents.process import Child
 from mensura.core.contract import Limits
 from mensura.core.interpreter import our_python
-from mensura.core.keys import fold, key, stretched
+from mensura.core.keys import fold, fresh, key, prf, stretched, unit
 from mensura.core.private_files import forgetting, make_private
 
 LIMITS = Limits(memory_mb=192, processes=24, disk_mb=4, cpu_seconds=60)
@@ -52,6 +52,8 @@ PROMISES = {
     "read_other_store": "cannot read stores, reports and exports of other runs in its own folder",
     "read_told": "cannot read stores and files of the run in folders that it was told to read",
     "guess_seed": "cannot find a seed of five digits by trying",
+    "foretell_number": "cannot foretell a number from those that it was shown",
+    "find_another_seed": "cannot find another seat's seed from its own",
     "send_signal": "cannot send signals to Mensura",
     "write_beside": "cannot write into its own folder",
     "change_beside": "cannot change times, modes and attributes of its own files",
@@ -246,6 +248,7 @@ def _places(guessing: float) -> Iterator[dict[str, Any]]:
                     "sockets_beside": beside,
                     "cached": os.path.join(told, "cached"),
                     "guessed": guessed(guessing),
+                    **shown(),
                     "folder": own,
                     "package": os.path.dirname(__file__),
                     "mark": f"mark-{secrets.token_hex(8)}",
@@ -261,10 +264,17 @@ def _places(guessing: float) -> Iterator[dict[str, Any]]:
 
 def guessed(seconds: float = 0.5) -> dict[str, Any]:
     """What a subject is told in a study with the seed 20261, and for how long it may try to find that out."""
-    names = ["lambda-v0", "battery", "cheat"]
+    names = ["lambda-v1", "battery", "cheat"]
     stream = key(key(stretched(20261), *names[:2]), "subject", names[2])
     told = fold(fold(fold(stream, 0), 0), 0)
-    return {"seed": told, "names": names, "quick": 30_000, "seconds": seconds}
+    return {"seed": told, "names": names, "quick": 3_000, "seconds": seconds}
+
+
+def shown() -> dict[str, Any]:
+    """Two numbers of a stream as floats show them, and the seeds of two seats."""
+    stream = fresh()
+    numbers = [unit(prf(stream, at, 0)) for at in range(2)]
+    return {"shown": numbers, "seeds": [fold(stream, seat) for seat in range(2)]}
 
 
 def _records(own: str, told: str) -> tuple[list[str], list[str]]:

@@ -2,8 +2,8 @@
 
 :mod:`mensura.core.contract` says what everybody needs. Here is everything else that the house makes use of: small
 protocols, whose members are optional one by one, and one function for each member that says what holds without it.
-Nobody else looks whether a member is there; whoever wants to know asks here. What players and agents may have is in
-:mod:`mensura.core.players`.
+Nobody else looks whether a member is there; whoever wants to know asks here. What a world around another hands on of
+it is said in :mod:`.kinds`. What players and agents may have is in :mod:`mensura.core.players`.
 
 =================  ===========================================================  =====================================
 protocol           members                                                      without them
@@ -27,7 +27,8 @@ Choosy             ``thrown_away``                                              
 Explorable         ``check_given``, ``check_explorable``, ``fitted``,           of any size; the world; all of them;
                    ``command_parameters``, ``slow_measures``,                   none; rights
                    ``right_parameters``
-Bulk               ``sample_many``, ``compiles``, ``rollout``, ``tallies``      the one loop
+Bulk               ``sample_many``, ``compiles``, ``rollout``                   the one loop
+Tallied            ``tallies``                                                  rewards alone
 Planned            ``compiles``, ``play_compiled``                              the one loop
 Paced              ``pace``                                                     as quick as most
 InBlocks           ``block``                                                    one environment after the other
@@ -92,6 +93,7 @@ from mensura.core.abilities.environments import (
     step_rows,
     tells_decided,
 )
+from mensura.core.abilities.kinds import KINDS, OF_CLASSES, Kind, is_handed_on
 from mensura.core.abilities.pages import (
     Explorable,
     bounded,
@@ -154,6 +156,7 @@ from mensura.core.abilities.worlds import (
     Sized,
     Stratified,
     Symbolic,
+    Tallied,
     Versioned,
     allows_holding,
     can_talk,
@@ -214,6 +217,8 @@ from mensura.core.abilities.worlds import (
 )
 
 __all__ = [
+    "KINDS",
+    "OF_CLASSES",
     "REQUIRED",
     "Assessed",
     "Assessing",
@@ -232,6 +237,7 @@ __all__ = [
     "Importing",
     "InBlocks",
     "Inhabited",
+    "Kind",
     "Learning",
     "Meter",
     "OpenFloor",
@@ -252,6 +258,7 @@ __all__ = [
     "Sized",
     "Stratified",
     "Symbolic",
+    "Tallied",
     "Telling",
     "Versioned",
     "account_of",
@@ -299,6 +306,7 @@ __all__ = [
     "instructions_for",
     "is_asked_once",
     "is_concurrent",
+    "is_handed_on",
     "is_person",
     "is_readable",
     "is_silence",

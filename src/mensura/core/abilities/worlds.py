@@ -603,6 +603,13 @@ class Bulk(Protocol):
         """
 
 
+class Tallied(Protocol):
+    """A world whose second door tells more of an episode than its rewards."""
+
+    tallies: Sequence[str]
+    """What it tells, by name."""
+
+
 @runtime_checkable
 class Planned(Protocol):
     """A world with a second door for single plans in virtual time, for assessments that decide as they go."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import draw, fold, int64, rule, uint64, unit
+from mensura.core.compiled import int64, prf, rule, uint64, unit
 from mensura.core.expressions.bytecode import (
     ABS,
     ACOS,
@@ -68,11 +68,17 @@ TROUBLES = {
 }
 """Each in words; numbers from OTHER on are for what else can go wrong in a world."""
 
-# Streams under an episode's key; numbers from OTHER_STREAM on are for what else a world draws.
-_NOISE, _NORMAL, OTHER_STREAM = range(3)
+# Each step has so many iterations of chance, and those from OTHER_CHANCE on are for what else a world draws.
+_NOISE, _NORMAL, _NORMAL_TURN, OTHER_CHANCE, CHANCES = range(5)
 
 # An instruction: operation, result, first and second operand.
 _TO, _A, _B, _SIZE = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+
+
+@rule
+def key_at(w, at):
+    """The key that stands at a place of a row."""
+    return w[at : at + 1].view(np.uint64)[0]
 
 
 @rule
@@ -225,14 +231,15 @@ def interpreter(layout, read=read_nothing, set_=set_nothing, do=do_nothing):
             elif op == MAX:
                 x = max(a, b)
             elif op == NOISE:
-                key = fold(w[at_key : at_key + 1].view(np.uint64)[0], uint64(_NOISE))
-                x = a + (b - a) * unit(draw(key, int64(w[at_steps]), number_of(pc, code)))
+                at = CHANCES * int64(w[at_steps]) + _NOISE
+                x = a + (b - a) * unit(prf(key_at(w, at_key), at, number_of(pc, code)))
             elif op == NORMAL:
                 # Box and Muller (1958).
-                key = fold(w[at_key : at_key + 1].view(np.uint64)[0], uint64(_NORMAL))
+                key = key_at(w, at_key)
+                at = CHANCES * int64(w[at_steps])
                 number = number_of(pc, code)
-                u = 1.0 - unit(draw(fold(key, uint64(0)), int64(w[at_steps]), number))
-                turn = 2.0 * math.pi * unit(draw(fold(key, uint64(1)), int64(w[at_steps]), number))
+                u = 1.0 - unit(prf(key, at + _NORMAL, number))
+                turn = 2.0 * math.pi * unit(prf(key, at + _NORMAL_TURN, number))
                 x = a + b * math.sqrt(-2.0 * math.log(u)) * math.cos(turn)
             elif op == SET:
                 set_(p, w, int64(to), a)

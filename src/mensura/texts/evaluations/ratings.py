@@ -30,7 +30,7 @@ MOST_PAIRS = 200
 LONGEST_PAIR = 500
 JOINT = " = "
 """What stands between the two sides of a pair."""
-WORLD = "ratings-v0"
+WORLD = "ratings-v1"
 
 
 class Rating(NamedTuple):

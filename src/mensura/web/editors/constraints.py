@@ -58,7 +58,7 @@ First = Annotated[int, Query(ge=0, le=10_000_000)]
 class Playing(WorldAsked):
     """An episode that is to be played; the same seed gives that of `mensura watch`."""
 
-    world: str = Field(default="constraints-v0", max_length=100)
+    world: str = Field(default="constraints-v1", max_length=100)
     subject: Address = "awcs"
     seed: Seed = ""
     description: dict[str, Any] | None = Field(

@@ -114,7 +114,7 @@ def drawn_space(
 ) -> SpaceShown:
     """A space as section 4.1.3 draws it: numbers of cells and actions given, or geometric between two."""
     home = make_world(
-        "lambda-v0",
+        "lambda-v1",
         parameters={
             "cells": cells[0] if len(cells) == 1 else list(cells),
             "actions": actions[0] if len(actions) == 1 else list(actions),
@@ -134,7 +134,7 @@ def drawn_space(
 def drawn_pattern(actions: int, p_stop: float, seed: Key) -> PatternShown:
     """A pattern as section 4.1.3 draws it: actions evenly, a length by the stop probability."""
     home = make_world(
-        "lambda-v0",
+        "lambda-v1",
         parameters={"cells": actions, "actions": actions, "p_stop": p_stop, "sieves": []},
     )
     behavior = home.sample(seed).good_and_evil

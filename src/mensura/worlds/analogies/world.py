@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from mensura.core.errors import MensuraError
+from mensura.core.keys import DRAWN_ANEW
 from mensura.pictures.svg import as_svg
 from mensura.texts.graphs import Graph, Relation, Search, is_proved
 from mensura.worlds.analogies import words
@@ -106,7 +107,8 @@ class Analogies(BaseWorld):
     proved: any other pairs have fewer relations in common. Names may lead to it, or away from it (``pull``).
     """
 
-    id = "analogies-v0"
+    id = "analogies-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     asks: Asks = parameter(
         "element",
         "What is asked for: the counterpart of one concept, those of all, what else holds in the second, or which of "

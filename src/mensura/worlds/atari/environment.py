@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mensura.core.chance import generator, generator_at
 from mensura.core.contract import Ended, Seat, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
@@ -90,7 +91,7 @@ class AtariEnvironment:
         self._stack = np.zeros((SIDE, SIDE, STACK), np.uint8)
         self._screen: Pixels | None = None
         self._ended: Ended | None = "truncated"
-        self._rng = np.random.Generator(np.random.PCG64(0))
+        self._rng = generator(0)
         self._last = NOTHING
         self.interaction = 0
         self.frames = 0
@@ -114,7 +115,7 @@ class AtariEnvironment:
         """Switch the console on; the key draws how long nothing is done, and the frames that stick."""
         console = self.console
         machine = console.machine
-        self._rng = np.random.Generator(np.random.PCG64(key))
+        self._rng = generator(key)
         machine.restoreSystemState(console.first)
         self._last, self.interaction, self.frames, self.points = NOTHING, 0, 0, 0
         idle = (
@@ -267,8 +268,7 @@ class AtariEnvironment:
         """Go back to a snapshot."""
         try:
             told, console, stack, screen = _parts(state)
-            rng = np.random.Generator(np.random.PCG64(0))
-            rng.bit_generator.state = told["random"]
+            rng = generator_at(told["random"])
             counts = [told[name] for name in ("last", "interaction", "frames", "points")]
             if any(type(one) is not int for one in counts) or not 0 <= counts[0] < len(ACTIONS):
                 raise ValueError("its counts are none")

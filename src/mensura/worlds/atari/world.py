@@ -16,6 +16,7 @@ from numpy.random import Generator
 from mensura.core.contract import Description, Measure
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.importing import Imported
+from mensura.core.keys import DRAWN_ANEW
 from mensura.worlds.atari.emulator import USUAL
 from mensura.worlds.atari.environment import ACTIONS, AtariEnvironment, observations
 from mensura.worlds.atari.games import games
@@ -27,7 +28,8 @@ ANY = "any"
 class Atari(BaseWorld):
     """Video games of the Atari 2600: screens are seen, a joystick is moved, points count."""
 
-    id = "atari-v0"
+    id = "atari-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     game: str = parameter(
         "montezuma_revenge", "Which game; `any`: one is drawn for each environment"
     )

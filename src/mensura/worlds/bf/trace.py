@@ -54,7 +54,7 @@ def trace(before: Moment, environment: BFEnvironment) -> list[Step]:
     n, middle, program = d.symbols, (d.symbols - 1) // 2, d.text
     tape = bytearray(before.tape)
     inputs = environment.actions()[: machine.READABLE]
-    key = keys.fold(environment.key, before.time)
+    first_chance = before.time * d.limit
     partners = _partners(program)
     steps: list[Step] = []
     place, at, read, written, chances = before.pointer, 0, 0, 0, 0
@@ -76,7 +76,7 @@ def trace(before: Moment, environment: BFEnvironment) -> list[Step]:
             went = (tape[place % d.tape] + middle) % n
             written += 1
         elif letter == "%":
-            tape[place % d.tape] = keys.below(keys.draw(key, chances, 0), n)
+            tape[place % d.tape] = keys.choice(environment.key, first_chance + chances, 0, n)
             chances += 1
         elif (letter == "[" and tape[place % d.tape] == 0) or (
             letter == "]" and tape[place % d.tape] != 0

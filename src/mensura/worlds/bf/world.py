@@ -21,7 +21,7 @@ from mensura.core.blocks import Layout
 from mensura.core.contract import Description, Episode, Measure, Plan
 from mensura.core.errors import MensuraError
 from mensura.core.in_process import Agents
-from mensura.core.keys import Key
+from mensura.core.keys import DRAWN_ANEW, Key
 from mensura.core.many_doors import many_doors
 from mensura.core.players import Subject
 from mensura.core.room import Room
@@ -51,7 +51,8 @@ class Sampled:
 class BF(BaseWorld):
     """Programs that answer each action with a reward and an observation."""
 
-    id = "bf-v0"
+    id = "bf-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     symbols: int = parameter(
         5,
         "Symbols on the tapes, which are the actions and what is observed",

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mensura.core.keys import Key, draw, fold
+from mensura.core.keys import Key, draw, prf
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.kit import State
 
@@ -125,15 +125,15 @@ class Post:
         pair = seat * network.count + to
         number = state.sent.get(pair, 0)
         state.sent[pair] = number + 1
-        key = fold(fold(state.key, seat), to)
-        if lost(self.loss, key, number):
+        number = number * network.count**2 + pair
+        if lost(self.loss, state.key, number):
             state.lost += 1
             return
         line, counter = f"{seat} {rest}", state.nccc[seat]
         if self.delays == "none":
             deliver(network, state, to, seat, line, counter)
             return
-        wait = delay(self.delays, self.delay, key, number)
+        wait = delay(self.delays, self.delay, state.key, number)
         at = max(state.time + wait, state.latest.get(pair, 0))
         state.latest[pair] = at
         heapq.heappush(state.way, (at, state.messages, to, seat, line, counter + wait))
@@ -201,7 +201,7 @@ def delay(kind: str, spread: int, key: Key, number: int) -> int:
     """How long a letter takes, at least 1; the same for the same key and number."""
     if kind == "fixed":
         return spread
-    unit = (draw(key, number, _DELAY) >> 11) / (1 << 53)
+    unit = (prf(key, number, _DELAY) >> 11) / (1 << 53)
     if kind == "random":
         return 1 + int(unit * spread)
     pareto: float = (1.0 - unit) ** (-1.0 / 1.5)  # which has a mean but no variance

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal, cast
 
-import numpy as np
-
+from mensura.core.chance import generator
 from mensura.core.errors import MensuraError
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
@@ -203,7 +202,7 @@ def _made(description: BaseDescription) -> tuple[Problem, Sequence[int]]:
         problem = read_bytes(world.task.encode(), ".yaml", "The problem")
         return problem, ranks_of(problem, world.order)
     family = FAMILIES[world.family]
-    rng = np.random.Generator(np.random.PCG64(description.root))
+    rng = generator(description.root)
     if world.solvable in ("solvable", "unsolvable"):
         problem = draw_wanted(family, rng, solvable=world.solvable == "solvable", **world._settings)
     else:

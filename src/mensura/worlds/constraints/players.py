@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import fold_array
+from mensura.core.keys import prf_array
 from mensura.worlds.constraints.algorithms.max_sum import NOISE
 from mensura.worlds.constraints.dynamic_programming import DPOP
 from mensura.worlds.constraints.flat import starts
@@ -321,7 +321,7 @@ class MaxSum:
         values = len(known.own)
         agent_of = np.repeat(np.arange(len(known.sizes)), known.sizes)
         number = np.arange(values) - known.own_first[agent_of]
-        drawn = fold_array(playing.keys[agent_of], number.astype(np.uint64))
+        drawn = prf_array(playing.keys[agent_of], number.astype(np.uint64), 0)
         noise = (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
         total = int(said_first[-1])
         self.talk = max_sum.Talk(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mensura.core.chance import generator
 from mensura.core.contract import DIMINISHED, Episode, Plan
 from mensura.core.keys import Key, fold, fold_array, numbers
 from mensura.core.loop import RESTARTED
@@ -132,7 +133,7 @@ class Run:
     ) -> None:
         self.world, self.arrays = world, arrays
         self.state = state = State(description)
-        rng = np.random.Generator(np.random.PCG64(key))
+        rng = generator(key)
         world.give_values(state, rng)
         self.ledger: Ledger = arrays.ledger(state.values)
         state.cost = float(self.ledger.total[0])

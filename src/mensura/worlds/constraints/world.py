@@ -11,7 +11,7 @@ from mensura.core.budgets import BUDGETS, Talk, quality_at
 from mensura.core.contract import Description, Episode, Plan
 from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
-from mensura.core.keys import Key
+from mensura.core.keys import DRAWN_ANEW, Key
 from mensura.core.players import Subject
 from mensura.worlds.constraints.algorithms.agent import refused
 from mensura.worlds.constraints.algorithms.table import KINDS, MINDS
@@ -46,7 +46,8 @@ class Constraints(ConstraintRules):
     gain by how good the assignment of all is. The episode ends when all letters that were written are read, or when
     somebody claims that there is no solution."""
 
-    id = "constraints-v0"
+    id = "constraints-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     minds = MINDS
     promises = frozenset({"bounded", "private"})
     usual_assessment = "coordination"

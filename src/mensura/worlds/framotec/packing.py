@@ -81,7 +81,7 @@ class _Packed:
             one = FramotecEnvironment(description)
             if one.spaces(0) != spaces:
                 raise MensuraError(
-                    "This environment of framotec-v0 has other spaces than the vector was made for."
+                    "This environment of framotec-v1 has other spaces than the vector was made for."
                 )
             self._last = description.task, pack(one)
         return self._last[1]

@@ -10,7 +10,7 @@ from typing import Any
 
 from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, draw, unit
+from mensura.core.keys import Key, prf, unit
 from mensura.core.phenomena import Cause, Phenomenon, Role, State, Variable
 from mensura.core.yaml_text import Form, Misfit, parse_yaml
 from mensura.worlds.framotec.analysis.causal_signs import signed_causes
@@ -46,7 +46,7 @@ class StartedEnvironment(FramotecEnvironment):
         for at, one in enumerate(self.description.task.flat.objects):
             low, high = value_range(one)
             if low < high:
-                share = WHERE * unit(draw(key, at, _STREAM_START))
+                share = WHERE * unit(prf(key, at, _STREAM_START))
                 self.simulation.row[slots[f"{one.name}.value"]] = low + share * (high - low)
         return self._turn(first=True)
 

@@ -14,7 +14,7 @@ from mensura.complexity.compression import zlib_length
 from mensura.core.contract import Measure
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
-from mensura.core.keys import Key, below, draw, fold
+from mensura.core.keys import DRAWN_ANEW, Key, below, draw, fold
 from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.core.task_files import TaskFiles
@@ -94,7 +94,8 @@ class Framotec:
     velocity_seen: tuple[int, ...] = ()
     """The seats that observe the velocity of the first object."""
 
-    id: ClassVar[str] = "framotec-v0"
+    id: ClassVar[str] = "framotec-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     promises: ClassVar[frozenset[str]] = frozenset({"bounded"})
     measures: ClassVar[Mapping[str, Measure]] = {
         "description_length": Measure(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mensura.core.contract import Task
-from mensura.core.keys import Key, below, fold
+from mensura.core.keys import Key, choice
 from mensura.worlds.imitation.records import (
     JURY,
     LABELS,
@@ -69,7 +69,7 @@ class Judge:
                 for one in observation["messages"]
                 if one["channel"] == observation["channel"]
             )
-            number = (below(fold(self.key, 0), len(QUESTIONS)) + asked) % len(QUESTIONS)
+            number = (choice(self.key, 0, 0, len(QUESTIONS)) + asked) % len(QUESTIONS)
             return action(SAY, channel=observation["channel"], text=QUESTIONS[number])
         if observation["phase"] == "talk":
             return self._talk(observation)
@@ -88,7 +88,7 @@ class Judge:
                 asked[one["channel"]] += 1
         for channel, count in asked.items():
             if count == len(answers.get(channel, ())) and count < ENOUGH:
-                number = (below(fold(self.key, 0), len(QUESTIONS)) + count) % len(QUESTIONS)
+                number = (choice(self.key, 0, 0, len(QUESTIONS)) + count) % len(QUESTIONS)
                 return action(SAY, channel=channel, text=QUESTIONS[number])
         if all(len(answers.get(channel, ())) >= ENOUGH for channel in asked):
             return self.verdict(answers)
@@ -109,8 +109,8 @@ class Coin(Judge):
     def verdict(self, answers: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, Any]:
         """Any choice, with no confidence."""
         choices = sorted(answers) if len(answers) > 1 else [PERSON, MACHINE]
-        choice = choices[below(fold(self.key, 1), len(choices))]
-        return action(VERDICT, choice=choice, value=MIDDLE, text="a coin")
+        chosen = choices[choice(self.key, 1, 0, len(choices))]
+        return action(VERDICT, choice=chosen, value=MIDDLE, text="a coin")
 
 
 class Skeptic(Judge):
@@ -125,15 +125,15 @@ class Skeptic(Judge):
         signs = {channel: suspicion(pairs) for channel, pairs in answers.items()}
         if len(signs) == 1:
             ((_, sign),) = signs.items()
-            choice, sure = (MACHINE, sign) if sign >= SIGNS else (PERSON, 1.0 - sign)
-            return action(VERDICT, choice=choice, value=confidence(sure), text="how it answered")
+            chosen, sure = (MACHINE, sign) if sign >= SIGNS else (PERSON, 1.0 - sign)
+            return action(VERDICT, choice=chosen, value=confidence(sure), text="how it answered")
         if not signs:
             return action(VERDICT, text="nobody answered")
         low, high = min(signs.values()), max(signs.values())
         best = [channel for channel, sign in signs.items() if sign <= low + 1e-9]
-        choice = best[below(fold(self.key, 1), len(best))]
+        chosen = best[choice(self.key, 1, 0, len(best))]
         return action(
-            VERDICT, choice=choice, value=confidence(high - low), text="how they answered"
+            VERDICT, choice=chosen, value=confidence(high - low), text="how they answered"
         )
 
 

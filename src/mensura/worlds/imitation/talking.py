@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from mensura.core.keys import below, fold, unit
+from mensura.core.keys import choice, fold, prf, unit
 from mensura.worlds.imitation import rules
 from mensura.worlds.imitation.records import JURY
 from mensura.worlds.imitation.rules import TALK
@@ -52,13 +52,13 @@ def begin_round(state: State) -> None:
 
 def typing_time(text: str, key: int) -> float:
     """How long a message takes at least."""
-    noise = 1.0 + NOISE * (2.0 * unit(key) - 1.0)
+    noise = 1.0 + NOISE * (2.0 * unit(prf(key, 0, 0)) - 1.0)
     return (BEFORE_TYPING + A_CHARACTER * len(text)) * noise
 
 
 def _normal(key: int) -> float:
     """A standard normal draw (Box and Muller)."""
-    first, second = max(unit(fold(key, 0)), 1e-12), unit(fold(key, 1))
+    first, second = max(unit(prf(key, 0, 1)), 1e-12), unit(prf(key, 0, 2))
     return math.sqrt(-2.0 * math.log(first)) * math.cos(2.0 * math.pi * second)
 
 
@@ -70,13 +70,13 @@ def _pace(state: State, place: int, own: float, key: int) -> float:
     if others:
         used = state.taken.setdefault(str(place), [])
         free = [one for one in range(len(others)) if one not in used] or list(range(len(others)))
-        at = free[below(fold(key, 2), len(free))]
+        at = free[choice(key, 0, 3, len(free))]
         used.append(at)
         taken = others[at]
         # A pace that was taken over is nobody's own: else each would slow the other down more and more.
         state.paces[str(place)].append(min(max(own, 1.0), SLOWEST))
         return float(max(own, 1.0, taken))
-    pace = max(own, 1.0, min(USUAL_PACE * math.exp(SPREAD * _normal(fold(key, 3))), SLOWEST))
+    pace = max(own, 1.0, min(USUAL_PACE * math.exp(SPREAD * _normal(key)), SLOWEST))
     state.paces[str(place)].append(min(pace, SLOWEST))
     return float(pace)
 

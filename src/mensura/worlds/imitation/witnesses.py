@@ -14,7 +14,7 @@ import yaml
 
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, fold
+from mensura.core.keys import Key, choice
 from mensura.core.yaml_text import Form, Misfit, parse_yaml, read_text
 from mensura.worlds.imitation.eliza import Engine, Script, own_script
 from mensura.worlds.imitation.wording import words_of
@@ -125,7 +125,7 @@ class Replay(Witness):
             if not left:
                 return "you asked me that already"
             best = [one for score, one in left if score >= left[0][0] - 1e-9]
-            said = best[below(fold(self.key, number), len(best))]
+            said = best[choice(self.key, number, 0, len(best))]
             used.add(said)
         return said
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mensura.core.errors import MensuraError
+from mensura.core.keys import DRAWN_ANEW
 from mensura.core.spaces import Space, Text
 from mensura.records.conversation import Game
 from mensura.worlds.imitation import rules, talking
@@ -58,7 +59,8 @@ class Imitation(BaseWorld):
     and the person get the opposite. Turns are strict here: a judge asks, a witness answers.
     """
 
-    id = "imitation-v0"
+    id = "imitation-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     witnesses: int = parameter(2, "How many witnesses a judge talks with", at_least=1, at_most=2)
     jurors: int = parameter(
         1, "How many judges there are: 1, or a jury of 3 to 12", at_least=1, at_most=MOST_JURORS
@@ -175,7 +177,7 @@ class Imitation(BaseWorld):
     def keep(self, description: BaseDescription) -> bool:
         """Whether the witnesses are those that there are; a description from a file may hold anything."""
         able = ("both",) if self.witnesses == 2 else (PERSON, MACHINE)
-        return description.present in able and description.label in LABELS
+        return description.present in able and description.label in tuple(LABELS)
 
     def labels(self, description: BaseDescription) -> dict[int, str]:
         """The channel of each witness who takes part, by place."""

@@ -8,10 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from numpy.random import PCG64
-
+from mensura.core.chance import generator
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.core.keys import DRAWN_ANEW, Key, fold
 from mensura.worlds.items.drawing import drawn
 from mensura.worlds.items.families.c_test import Asks, CTest
 from mensura.worlds.items.families.family import Dice, Family, Item, Within
@@ -81,7 +80,8 @@ class Items(BaseWorld):
     that costs less than 2 bits more has another answer.
     """
 
-    id = "items-v0"
+    id = "items-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     family: str = parameter(
         next(iter(FAMILIES)), "The family of the items", choices=(*FAMILIES, MIXED)
     )
@@ -193,7 +193,7 @@ class Items(BaseWorld):
         """How many items were thrown away, by reason, before the one that is sampled for a key."""
         counts: Counter[str] = Counter()
         # Sampling is drawing once: an item that is drawn is one to keep.
-        self._draw(Generator(PCG64(fold(key, 0))), within, counts)
+        self._draw(generator(fold(key, 0)), within, counts)
         return counts
 
     def keep(self, description: BaseDescription) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mensura.core.chance import generator, generator_at
 from mensura.core.contract import Ended, Seat, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key
@@ -61,7 +62,7 @@ class StepEnvironment:
 
     def reset(self, key: Key) -> Turn:
         """Start an episode; the same key starts the same one."""
-        self._rng = np.random.Generator(np.random.PCG64(key))
+        self._rng = generator(key)
         self.state = State(self.description)
         self._owed = [0.0] * len(self.seats)
         self._acted = [0] * len(self.seats)
@@ -202,8 +203,7 @@ class StepEnvironment:
         try:
             told = from_bytes(state)
             restored = State(self.description, **told["state"])
-            rng = np.random.Generator(np.random.PCG64(0))
-            rng.bit_generator.state = told["random"]
+            rng = generator_at(told["random"])
             owed, acted = list(told["owed"]), list(told["acted"])
             known = all(type(one) is int and one >= 0 for one in (*acted, restored.interaction))
             known = known and all(math.isfinite(one) for one in owed)

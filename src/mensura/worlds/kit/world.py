@@ -11,8 +11,9 @@ from dataclasses import FrozenInstanceError, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
-from numpy.random import PCG64, Generator
+from numpy.random import Generator
 
+from mensura.core.chance import generator
 from mensura.core.contract import Description, Ended, Measure
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import Key, fold
@@ -48,7 +49,7 @@ class BaseWorld:
     # What a world says of itself
 
     id: ClassVar[str]
-    """Its name with the version of its rules, as "echo-v0". Other rules that bring other rewards: another version."""
+    """Its name with the version of its rules, as "echo-v1". Other rules that bring other rewards: another version."""
     measures: ClassVar[Mapping[str, Measure]] = {}
     """Its complexities by name, the most important first; ``complexity`` tells them."""
     promises: ClassVar[frozenset[str]] = frozenset()
@@ -232,7 +233,7 @@ class BaseWorld:
         seen: list[float] = []
         aims, choosy = self._aims, self._choosy
         for attempt in range(TRIES):
-            rng = Generator(PCG64(fold(key, attempt)))
+            rng = generator(fold(key, attempt))
             found = self._drawn(self.draw(rng, within=within) if aims else self.draw(rng))  # type: ignore[call-arg]
             if choosy and not self.keep(found):
                 continue
@@ -277,7 +278,7 @@ class BaseWorld:
 
     def describe_from_json(self, data: Mapping[str, Any]) -> BaseDescription:
         """The description that ``description.to_json()`` wrote; parameters that it leaves out are this world's."""
-        rng = Generator(PCG64(0))
+        rng = generator(0)
         given, drawn = read_description(self, data, self.draw(rng))
         found = replace(self, **given)._drawn(drawn)
         if not self.keep(found):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import below_array, fold_array, key, numbers
+from mensura.core.keys import below_array, key, numbers, prf_array
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.markov import Program
@@ -78,7 +78,7 @@ def mu_1(period: int = 1000, **switches: Any) -> Description:
     All of them have to be written down, so K is high; whoever remembers them has nothing else to learn.
     """
     space = grid(3, 3)
-    moves = below_array(fold_array(key(311, "mu_1"), numbers(0, period)), space.actions)
+    moves = below_array(prf_array(key(311, "mu_1"), numbers(0, period), 0), space.actions)
     return Description(space=space, good_and_evil=Pattern(tuple(moves.tolist())), **switches)
 
 

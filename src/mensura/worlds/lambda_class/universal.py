@@ -85,12 +85,12 @@ def draw_environment(
     """
     numbers = fold(key, _STREAM_NUMBERS)
     least, most = drawer.cells
-    n_c = _draw_within(keys.draw(numbers, 0, _SLOT_CELLS), least, most, 2)
+    n_c = _draw_within(keys.prf(numbers, 0, _SLOT_CELLS), least, most, 2)
     fewest, highest = drawer.actions
     if drawer.as_many_actions_as_cells:
         highest = max(fewest, n_c)
-    n_a = _draw_within(keys.draw(numbers, 0, _SLOT_ACTIONS), fewest, highest, 2)
-    n_w = _draw_within(keys.draw(numbers, 0, _SLOT_OBJECTS), 0, objects, 0)
+    n_a = _draw_within(keys.prf(numbers, 0, _SLOT_ACTIONS), fewest, highest, 2)
+    n_w = _draw_within(keys.prf(numbers, 0, _SLOT_OBJECTS), 0, objects, 0)
     actions = text.action_symbols(n_a)
     written = _draw_space(fold(key, _STREAM_SPACE), n_c, actions, switches["topology"])
     if written is None:

@@ -19,7 +19,7 @@ from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.in_process import Agents
-from mensura.core.keys import Key, fold
+from mensura.core.keys import DRAWN_ANEW, Key, fold
 from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.core.spaces import Box, Discrete, Record
@@ -118,7 +118,8 @@ class Lambda(Switches):
     """A pattern for Good and Evil, as "203210200", or with spaces between actions that have several digits; or the
     rules of a Markov program that they follow, one a line; drawn if there is none."""
 
-    id: ClassVar[str] = "lambda-v0"
+    id: ClassVar[str] = "lambda-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
     graded_by: ClassVar[str] = "lempel_ziv"
     """The complexity that has environments at every whole number, for assessments that go up step by step."""

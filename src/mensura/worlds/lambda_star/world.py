@@ -21,7 +21,7 @@ from mensura.core.doors import DIRECT, Through
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import Member, stretches
 from mensura.core.in_process import Agents
-from mensura.core.keys import Key
+from mensura.core.keys import DRAWN_ANEW, Key
 from mensura.core.many_doors import many_doors
 from mensura.core.players import Subject
 from mensura.core.room import Room
@@ -56,16 +56,16 @@ class LambdaStar(Options, Torus):
         Subjects search a torus for Good, who travels along a pattern, and keep away from Evil.
     """
 
-    id: ClassVar[str] = "lambda-star-v1"
+    id: ClassVar[str] = "lambda-star-v2"
     changes: ClassVar[Mapping[int, str]] = {
         1: (
             "under the preset authors-2016 Evil is on the cell that the authors' program counts from Good's (the "
             "generator walk), and the first observation shows cell 1 as worth -0.5 (blind_start); the anytime test "
             "goes up to the highest K that there is, 26 at a horizon of 50, where it went to the highest of 256 draws; "
             "everything else scores as before"
-        )
+        ),
+        2: DRAWN_ANEW,
     }
-    drawn_as: ClassVar[str] = "lambda-star-v0"
     published_spread: ClassVar[float] = 0.001
     """Footnote 3 of Chmait et al. (2016): "Usually a standard deviation of less than 0.001 is recorded between
     identical experiments"."""
@@ -380,7 +380,8 @@ class LambdaStar(Options, Torus):
 
     def spaces_of(self, patterns: Patterns) -> tuple[list[tuple[Any, Any]], npt.NDArray[np.int64]]:
         """What is observed and done in environments that were drawn, by kind, and of which kind each is: all of one."""
-        return [self.build(self._template).spaces(0)], np.zeros(len(patterns.rows), np.int64)
+        first = self.build(self.describe(patterns.rows[0]))
+        return [first.spaces(0)], np.zeros(len(patterns.rows), np.int64)
 
     def block(self) -> Layout:
         """How environments of this world lie in a block of memory, to be stepped all at once."""

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import below, draw
+from mensura.core.keys import choice
 from mensura.worlds.pagi.contract import Side
 from mensura.worlds.pagi.happenings import tell_grip
 from mensura.worlds.pagi.items import Item
@@ -116,7 +116,7 @@ def _dispense(room: PagiRoom, item: Item) -> None:
     kind, words = "apple", item.note.split()
     if len(words) == 3 and words[:2] == ["1", "in"] and words[2].isdecimal():
         chance = max(int(words[2]), 1)
-        drawn = below(draw(room.key, item.count, item.number & 0xFFFF), chance)
+        drawn = choice(room.key, item.count, item.number & 0xFFFF, chance)
         kind = "apple" if drawn == 0 else "poison"
     elif (
         len(words) == 2

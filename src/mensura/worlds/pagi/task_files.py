@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import yaml
-from numpy.random import PCG64, Generator
 
+from mensura.core.chance import generator
 from mensura.core.errors import MensuraError, neighbors
 from mensura.core.keys import key as key_of
 from mensura.core.observation_words import counted
@@ -72,7 +72,7 @@ def draw(family: str, grade: int, seed: int, bodies: int = 0) -> Setup:
     known = FAMILIES[family]
     if not 1 <= grade <= known.grades:
         raise MensuraError(f"grade is {grade}; {family} has grades from 1 to {known.grades}.")
-    rng = Generator(PCG64(key_of(seed, family, grade)))
+    rng = generator(key_of(seed, family, grade))
     return known.make(rng, grade, bodies or known.bodies)
 
 
@@ -116,7 +116,7 @@ class PagiFiles(TaskFiles):
         """What a file holds, after a second of it was run."""
         setup = parse_task(read_file(file, FORM), str(file))
         for seed in range(1 if setup.is_concrete else DRAWS):
-            drawn = concrete(setup, Generator(PCG64(seed)))
+            drawn = concrete(setup, generator(seed))
             try:
                 check_overlap(drawn)
             except Misfit as error:

@@ -17,6 +17,7 @@ from mensura.complexity.compression import zlib_length
 from mensura.core.abilities import sends_commands
 from mensura.core.contract import Description, Measure
 from mensura.core.errors import MensuraError
+from mensura.core.keys import DRAWN_ANEW
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.kit import BaseDescription, BaseWorld, Mind, Space, parameter, seat_rights
 from mensura.worlds.pagi import exploring
@@ -34,7 +35,8 @@ BLOCK = 64
 class Pagi(BaseWorld):
     """Bodies with hands in a room under gravity: they feel, see, move, grip, carry, jump and speak."""
 
-    id = "pagi-v0"
+    id = "pagi-v1"
+    changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     task: str = parameter(
         "catch",
         "Which task: a family by name, a YAML file with a task of your own, or a task as JSON text",

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.around import ReplayedEnvironment
+from mensura.core.chance import generator
 from mensura.core.contract import Environment, Turn
 from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, draw, fold, unit
@@ -23,12 +24,13 @@ from mensura.worlds.perturbed.kernels.blurring import (
     ACTED,
     ACTION_DROPPED,
     DROPPED,
+    KINDS,
     PERTURBED,
     REWARD,
     SEEN,
     State,
 )
-from mensura.worlds.perturbed.operators import delay, distractions, shortened
+from mensura.worlds.perturbed.operators import delay, distractions, length_of, shortened
 from mensura.worlds.perturbed.values import distorted, noisy
 
 STEP = 0.1
@@ -41,8 +43,7 @@ INNER = "observation"
 ALONE = np.zeros(0, np.int64)
 """Of an environment that is not one of many."""
 
-_SEEN, _DROPPED, _ACTED, _ACTION_DROPPED, _REWARD = SEEN, DROPPED, ACTED, ACTION_DROPPED, REWARD
-_WALK, _SECOND, _AGAIN = range(5, 8)
+_WALK, _SECOND, _AGAIN = range(KINDS, KINDS + 3)
 
 
 @dataclass
@@ -81,8 +82,8 @@ class PerturbedEnvironment(ReplayedEnvironment):
     ) -> None:
         super().__init__(inner, description)
         self._strengths = {name: value for name, value in strengths.items() if value > 0.0}
-        self._fixed = fixed
-        """From which fixed distortions follow."""
+        self._bent = {kind: fold(fixed, kind) for kind in (SEEN, ACTED)}
+        """The keys of fixed distortions, of what is seen and what is done."""
         self._bounded = bounded
         self._whole = whole
         self._longest = longest
@@ -93,6 +94,8 @@ class PerturbedEnvironment(ReplayedEnvironment):
         """What is on its way, where observations are rows of numbers and actions are listed."""
         self._senses: list[Senses] = []
         self._stream: Key = 0
+        self._streams: dict[tuple[int, int], Key] = {}
+        """The keys of what is drawn for seats, by kind and seat."""
         self._turn = Turn((), (), ())
         self._count = 0
         """Interactions of the environment itself."""
@@ -138,21 +141,11 @@ class PerturbedEnvironment(ReplayedEnvironment):
     @property
     def horizon(self) -> int | None:
         """How many interactions an episode has; not known where another environment takes its turns between."""
-        if self._second is not None or self.inner.horizon is None:
-            return None
-        return shortened(self.inner.horizon, self._strength("scarcity-horizon"))
+        return length_of(self.inner.horizon, self._strengths)
 
     def spaces(self, seat: int) -> tuple[Space, Space]:
         """Those of the environment, with room for what distracts."""
-        seen, done = self.inner.spaces(seat)
-        more = distractions(self._strength("distraction-observations"))
-        if more:
-            fields = seen.fields if isinstance(seen, Record) else ((INNER, seen),)
-            seen = Record((*fields, (NOTHING, Box(0.0, 1.0, (more,)))))
-        added = distractions(self._strength("distraction-actions"))
-        if added and isinstance(done, Discrete):
-            done = Discrete(done.n + added, done.start)
-        return seen, done
+        return distracting(self._strengths, *self.inner.spaces(seat))
 
     def legal(self, seat: int, action: Any) -> bool:
         """Whether the seat may play this action now; those that do nothing it always may."""
@@ -185,12 +178,13 @@ class PerturbedEnvironment(ReplayedEnvironment):
     def begin(self, key: Key) -> Turn:
         """Start an episode, and the draws of its perturbations."""
         self._stream = fold(key, PERTURBED)
+        self._streams = {}
         self._senses = [Senses() for _ in self.inner.seats]
         if self.state is not None:
             kernel.begin_door(self.state, np.uint64(key))
         self._count, self._rounds, self._aside = 0, 0, None
         if self._second is not None:
-            self._second_turn = self._second.reset(fold(self._stream, _SECOND))
+            self._second_turn = self._second.reset(fold(self._drawn(_SECOND), 0))
         return self._shown(self.inner.reset(key))
 
     def go_on(self, actions: Sequence[Any], seconds: Sequence[float]) -> Turn:
@@ -215,19 +209,26 @@ class PerturbedEnvironment(ReplayedEnvironment):
         now = dict(zip(turn.due, zip(turn.observations, turn.rewards, strict=True), strict=True))
         seats = tuple(seat.index for seat in self.inner.seats)
         last = [now.get(seat, (self._senses[seat].seen, 0.0)) for seat in seats]
-        return Turn(seats, [seen for seen, _ in last], [reward for _, reward in last], "truncated")
+        rewards = dict(zip(turn.due, turn.shown_rewards, strict=True))
+        return Turn(
+            seats,
+            [seen for seen, _ in last],
+            [reward for _, reward in last],
+            "truncated",
+            [rewards.get(seat, 0.0) for seat in seats],
+        )
 
     def _shown(self, turn: Turn) -> Turn:
         """A turn as the seats see it; now and then another environment comes first."""
         self._turn = turn
-        given = turn.rewards if turn.told is None else turn.told
-        told = [self._told(seat, value) for seat, value in zip(turn.due, given, strict=True)]
+        rewards = zip(turn.due, turn.shown_rewards, strict=True)
+        told = [self._told(seat, value) for seat, value in rewards]
         self._rounds += 1
         chance = self._strength("distraction-task") / 2.0
         if (
             self._second is not None
             and turn.ended is None
-            and unit(draw(fold(self._stream, _AGAIN), self._rounds, 0)) < chance
+            and unit(draw(self._drawn(_AGAIN), self._rounds, 0)) < chance
         ):
             self._aside = self._second_turn
             seen = self._all_seen(turn.due, self._second_turn.observations)
@@ -246,7 +247,7 @@ class PerturbedEnvironment(ReplayedEnvironment):
         other = self._second.step(played, seconds)
         rewards = other.rewards
         if other.ended is not None:
-            other = self._second.reset(fold(fold(self._stream, _SECOND), self._rounds))
+            other = self._second.reset(fold(self._drawn(_SECOND), self._rounds))
         self._second_turn, self._aside = other, None
         seen = self._all_seen(due, self._turn.observations)
         return Turn(due, seen, [0.0] * len(due), None, list(rewards))
@@ -259,9 +260,19 @@ class PerturbedEnvironment(ReplayedEnvironment):
     def _strength(self, name: str) -> float:
         return self._strengths.get(name, 0.0)
 
-    def _drawn(self, kind: int, seat: int, number: int) -> Key:
-        """The key of something that is drawn for a seat, the so-manieth of its kind."""
-        return draw(fold(fold(self._stream, kind), seat), number, 0)
+    def _drawn(self, kind: int, seat: int = 0) -> Key:
+        """The stream of what is drawn of a kind, for a seat."""
+        if (kind, seat) not in self._streams:
+            self._streams[kind, seat] = fold(fold(self._stream, kind), seat)
+        return self._streams[kind, seat]
+
+    def _happens(self, kind: int, seat: int, number: int, probability: float) -> bool:
+        """Whether what has this probability happens to a seat, the so-manieth time that it may."""
+        return unit(draw(self._drawn(kind, seat), number, 0)) < probability
+
+    def _chance(self, kind: int, seat: int, number: int) -> np.random.Generator:
+        """What is drawn for a seat, the so-manieth of its kind."""
+        return generator(fold(self._drawn(kind, seat), number))
 
     def _seen(self, seat: int, value: Any) -> Any:
         """What a seat sees of an observation, now or in place of it."""
@@ -270,7 +281,7 @@ class PerturbedEnvironment(ReplayedEnvironment):
         number = senses.turns
         senses.turns += 1
         if bent:
-            value = distorted(space, value, bent, fold(self._fixed, _SEEN), self._whole)
+            value = distorted(space, value, bent, self._bent[SEEN], self._whole)
         if self.state is not None:
             if self._blurred:
                 numbers = np.frombuffer(value.tobytes(), np.float64).copy()
@@ -281,14 +292,14 @@ class PerturbedEnvironment(ReplayedEnvironment):
             senses.seen = value
             return self._distracted(seat, space, value) if self._walks else value
         if noise:
-            value = noisy(space, value, noise, self._drawn(_SEEN, seat, number), self._whole)
+            value = noisy(space, value, noise, self._chance(SEEN, seat, number), self._whole)
         late = delay(self._strength("observation-latency"))
         dropped = self._strength("observation-dropped")
         if late or dropped:
             value = deepcopy(value)  # what an environment gives may be changed by its next step
         if late:
             value = _delayed(senses.coming, value, late)
-        if dropped and number and unit(self._drawn(_DROPPED, seat, number)) < dropped:
+        if dropped and number and self._happens(DROPPED, seat, number, dropped):
             value = senses.seen
         senses.seen = value
         return self._distracted(seat, space, value) if self._walks else value
@@ -306,22 +317,12 @@ class PerturbedEnvironment(ReplayedEnvironment):
     def _distracted(self, seat: int, space: Space, value: Any) -> Any:
         """An observation with numbers beside it that walk at random between 0 and 1."""
         senses = self._senses[seat]
-        rng = np.random.Generator(np.random.PCG64(self._drawn(_WALK, seat, senses.turns)))
+        rng = self._chance(_WALK, seat, senses.turns)
         if not senses.walks.size:
             senses.walks = rng.random(self._walks)
         moved = senses.walks + STEP * rng.uniform(-1.0, 1.0, self._walks)
         senses.walks = 1.0 - np.abs(1.0 - np.abs(moved))  # reflected at both ends
-        whole = self.spaces(seat)[0]
-        assert isinstance(whole, Record)
-        names = [name for name, _ in whole.fields[:-1]]
-        own = {name: value[name] for name in names} if isinstance(space, Record) else {INNER: value}
-        if not whole.flat:
-            return {**own, NOTHING: senses.walks}
-        out = np.zeros((), whole.dtype)
-        for name, one in own.items():
-            out[name] = one
-        out[NOTHING] = senses.walks
-        return out[()]
+        return _beside(space, self.spaces(seat)[0], value, senses.walks)
 
     def _told(self, seat: int, reward: float) -> float:
         """What a seat is told of its reward."""
@@ -330,7 +331,7 @@ class PerturbedEnvironment(ReplayedEnvironment):
         if self.state is not None:
             return float(kernel.tell_door(self.state, seat, reward)) if noise or late else reward
         if noise and senses.turns:  # at first there is none
-            rng = np.random.Generator(np.random.PCG64(self._drawn(_REWARD, seat, senses.turns)))
+            rng = self._chance(REWARD, seat, senses.turns)
             reward += float(2.0 * noise * rng.standard_normal())
             reward = min(1.0, max(-1.0, reward)) if self._bounded else reward
         if late:
@@ -348,9 +349,9 @@ class PerturbedEnvironment(ReplayedEnvironment):
         number = senses.actions
         senses.actions += 1
         if bent:
-            action = distorted(space, action, bent, fold(self._fixed, _ACTED))
+            action = distorted(space, action, bent, self._bent[ACTED])
         if noise and self.state is None:
-            action = noisy(space, action, noise, self._drawn(_ACTED, seat, number))
+            action = noisy(space, action, noise, self._chance(ACTED, seat, number))
         late = delay(self._strength("action-latency"))
         if self.state is not None:
             action = int(kernel.arrive_door(self.state, seat, int(action)))
@@ -362,12 +363,59 @@ class PerturbedEnvironment(ReplayedEnvironment):
                 return self.inner.default(seat)
             action = senses.going.popleft()
         dropped = self._strength("action-dropped")
-        if dropped and unit(self._drawn(_ACTION_DROPPED, seat, number)) < dropped:
+        if dropped and self._happens(ACTION_DROPPED, seat, number, dropped):
             return self.inner.default(seat)
         changed = bent or noise or late
         return (
             self.inner.default(seat) if changed and not self.inner.legal(seat, action) else action
         )
+
+
+def distracting(strengths: Mapping[str, float], seen: Space, done: Space) -> tuple[Space, Space]:
+    """The spaces of a seat, with room for what distracts."""
+    more = distractions(strengths.get("distraction-observations", 0.0))
+    if more:
+        fields = seen.fields if isinstance(seen, Record) else ((INNER, seen),)
+        seen = Record((*fields, (NOTHING, Box(0.0, 1.0, (more,)))))
+    added = distractions(strengths.get("distraction-actions", 0.0))
+    if added and isinstance(done, Discrete):
+        done = Discrete(done.n + added, done.start)
+    return seen, done
+
+
+def with_distractions(
+    strengths: Mapping[str, float], seen: Space, blank: Any, done: Space
+) -> tuple[Space, Any, Space]:
+    """Spaces and a blank observation, with room for what distracts."""
+    wide, actions = distracting(strengths, seen, done)
+    return wide, blank if wide == seen else _beside(seen, wide, blank, 0.0), actions
+
+
+def _beside(space: Space, wide: Space, value: Any, walks: Any) -> Any:
+    """An observation with numbers that mean nothing beside it."""
+    assert isinstance(wide, Record)
+    names = [name for name, _ in wide.fields[:-1]]
+    parts = {name: value[name] for name in names} if isinstance(space, Record) else {INNER: value}
+    if not wide.flat:
+        return {**parts, NOTHING: walks}
+    out = np.zeros((), wide.dtype)
+    for name, part in parts.items():
+        out[name] = part
+    out[NOTHING] = walks
+    return out[()]
+
+
+def without_distractions(space: Space, value: Any, recorded: bool) -> Any:
+    """An observation of a space inside, out of one with numbers beside it."""
+    if not recorded:
+        return value[INNER]
+    assert isinstance(space, Record)
+    if not space.flat:
+        return {name: value[name] for name, _ in space.fields}
+    out = np.zeros((), space.dtype)
+    for name, _ in space.fields:
+        out[name] = value[name]
+    return out[()]
 
 
 def _delayed(coming: deque[Any], value: Any, late: int) -> Any:

@@ -106,3 +106,10 @@ def distractions(strength: float) -> int:
 def shortened(horizon: int, strength: float) -> int:
     """What is left of a horizon, one interaction at least."""
     return max(1, round(horizon * (1.0 - SCARCITY * strength)))
+
+
+def length_of(horizon: int | None, strengths: Mapping[str, float]) -> int | None:
+    """What is left of a horizon; None where there is none, or where another environment takes turns between."""
+    if horizon is None or "distraction-task" in strengths:
+        return None
+    return shortened(horizon, strengths.get("scarcity-horizon", 0.0))

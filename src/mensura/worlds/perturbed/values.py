@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.keys import Key, below, draw, fold, unit
+from mensura.core.chance import generator
+from mensura.core.keys import Key, fold
 from mensura.core.spaces import PRINTABLE, Box, Discrete, Record, Several, Space, Text
 
 UNBOUNDED = 1e6
@@ -16,7 +17,13 @@ UNBOUNDED = 1e6
 NONE: frozenset[str] = frozenset()
 
 
-def noisy(space: Space, value: Any, strength: float, key: Key, whole: frozenset[str] = NONE) -> Any:
+def noisy(
+    space: Space,
+    value: Any,
+    strength: float,
+    rng: np.random.Generator,
+    whole: frozenset[str] = NONE,
+) -> Any:
     """A value with noise: numbers by a normal deviation of ``strength`` of their range, symbols redrawn by chance.
 
     ``whole`` are the fields of records in which numbers are symbols. Numbers without bounds have noise in shares of
@@ -25,42 +32,31 @@ def noisy(space: Space, value: Any, strength: float, key: Key, whole: frozenset[
     if not strength:
         return value
     if isinstance(space, Discrete):
-        if unit(draw(key, 0, 0)) >= strength:
-            return value
-        return space.start + below(draw(key, 0, 1), space.n)
+        return space.start + int(rng.integers(space.n)) if rng.random() < strength else value
     if isinstance(space, Box):
-        rng = np.random.Generator(np.random.PCG64(key))
         numbers = np.asarray(value, np.float64)
         scale = _width(space) or np.maximum(1.0, np.abs(numbers))
         return _within(space, numbers + strength * scale * rng.standard_normal(space.shape))
     if isinstance(space, Text):
         letters = space.characters or PRINTABLE
+        redrawn = rng.random(len(value)) < strength
+        others = rng.integers(len(letters), size=len(value))
         return "".join(
-            letters[below(draw(key, place, 1), len(letters))]
-            if unit(draw(key, place, 0)) < strength
-            else letter
-            for place, letter in enumerate(value)
+            letters[other] if changes else letter
+            for letter, changes, other in zip(value, redrawn, others, strict=True)
         )
     if isinstance(space, Several):
-        return [
-            noisy(space.space, one, strength, fold(key, place), whole)
-            for place, one in enumerate(value)
-        ]
-
+        return [noisy(space.space, item, strength, rng, whole) for item in value]
     if space.flat:
-        return _noisy_row(space, value, strength, key, whole)
-    return {
-        name: noisy(one, value[name], strength, fold(key, place), whole)
-        for place, (name, one) in enumerate(space.fields)
-    }
+        return _noisy_row(space, value, strength, rng, whole)
+    return {name: noisy(item, value[name], strength, rng, whole) for name, item in space.fields}
 
 
 def _noisy_row(
-    space: Record, value: Any, strength: float, key: Key, whole: frozenset[str]
+    space: Record, value: Any, strength: float, rng: np.random.Generator, whole: frozenset[str]
 ) -> np.void:
     """A flat record with noise: all of its numbers at once, since every turn of every seat comes here."""
     low, high, width, named = _row_of(space, whole)
-    rng = np.random.Generator(np.random.PCG64(key))
     numbers = np.frombuffer(value.tobytes(), np.float64)
     scale = np.where(width > 0.0, width, np.maximum(1.0, np.abs(numbers)))
     moved = numbers + strength * scale * rng.standard_normal(len(numbers))
@@ -101,7 +97,7 @@ def distorted(
         return [distorted(space.space, one, strength, key, whole) for one in value]
 
     def change(name: str, one: Space, own: Any) -> Any:
-        place = fold(key, _place(space, name))
+        place = _place_key(space, name, key)
         if name in whole and isinstance(one, Box):
             return _moved(one, own, strength, place)
         return distorted(one, own, strength, place, whole)
@@ -109,8 +105,10 @@ def distorted(
     return _each(space, value, change)
 
 
-def _place(space: Record, name: str) -> int:
-    return next(place for place, (one, _) in enumerate(space.fields) if one == name)
+@lru_cache(maxsize=1024)
+def _place_key(space: Record, name: str, key: Key) -> Key:
+    """The key of a field of a record."""
+    return fold(key, next(at for at, (label, _) in enumerate(space.fields) if label == name))
 
 
 def _moved(space: Box, value: Any, strength: float, key: Key) -> Any:
@@ -150,7 +148,7 @@ def _permuted(count: int, strength: float, key: Key) -> tuple[int, ...]:
     order = list(range(count))
     if moved < 2:
         return tuple(order)
-    rng = np.random.Generator(np.random.PCG64(key))
+    rng = generator(key)
     chosen = rng.permutation(count)[:moved].tolist()
     for one, other in zip(chosen, [*chosen[1:], chosen[0]], strict=True):
         order[one] = other

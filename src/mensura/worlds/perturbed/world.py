@@ -15,14 +15,20 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.abilities import (
+    OF_CLASSES,
     describe_from_json,
     drawn_as,
+    fitted,
     horizon,
     hosting,
+    is_handed_on,
     is_readable,
     kind_of,
+    largest_spaces,
     make,
+    own_words,
     parameters,
+    room,
     values,
     whole_numbers,
 )
@@ -33,9 +39,17 @@ from mensura.core.errors import MensuraError
 from mensura.core.keys import Key, fold, key
 from mensura.core.meanings import meanings
 from mensura.core.registry import WORLDS
-from mensura.worlds.perturbed.environment import ALONE, PerturbedEnvironment, state_of
+from mensura.core.room import Room
+from mensura.core.spaces import Record, Space
+from mensura.worlds.perturbed.environment import (
+    ALONE,
+    PerturbedEnvironment,
+    state_of,
+    with_distractions,
+)
 from mensura.worlds.perturbed.kernels.blurring import State, perturbed_doors
-from mensura.worlds.perturbed.operators import COMPILED, OPERATORS, shortened
+from mensura.worlds.perturbed.operators import COMPILED, OPERATORS, length_of
+from mensura.worlds.perturbed.sentences import DistractedWords
 from mensura.worlds.perturbed.view import PerturbedView
 
 PREFIX = "perturbed"
@@ -43,18 +57,6 @@ SECOND = 1 << 42
 """Sets the draw of an environment that distracts apart from that of the environment."""
 TRIES = 100
 """So many environments are drawn until one can distract: it has the same spaces."""
-UNAWARE = frozenset(
-    {
-        "compiles", "rollout", "sample_many", "play_compiled",
-        "stratum", "upright", "opposite", "void", "easier", "questions", "phenomena",
-        "optimum",
-    }
-)  # fmt: skip
-"""Second doors, what makes other environments of environments, and questions: none knows of perturbations."""
-_OF_CLASSES = (
-    "presets", "changes", "task_files", "task_parameter", "embed_files", "published_spread", "demo",
-)  # fmt: skip
-"""What is asked of classes of worlds, where it is a value or a method of the class."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,11 @@ class PerturbedDescription(DescriptionAround):
     """Those above 0 by name."""
     second: Description | None = None
     """The environment that takes its turns between."""
+
+    @property
+    def horizon(self) -> int | None:
+        """How many interactions an episode has, where the environment inside says so."""
+        return length_of(self.inner.horizon, dict(self.strengths))  # type: ignore[attr-defined]
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else is said of the environment."""
@@ -116,12 +123,12 @@ class PerturbedWorld:
         """Whatever else the world inside has; what knows nothing of perturbations only where there are none."""
         if name.startswith("_") or name in ("world", "strengths"):
             raise AttributeError(name)
-        if name in UNAWARE and self.strengths:
-            own = _SECOND_DOOR.get(name)
-            if own is None or not self._is_compiled or (name in BULK and self.calm_training):
-                raise AttributeError(name)
-            return partial(own, self)
-        return getattr(self.world, name)
+        if not self.strengths or is_handed_on(name):
+            return getattr(self.world, name)
+        method = _SECOND_DOOR.get(name)
+        if method is None or not self._is_compiled or (name in BULK and self.calm_training):
+            raise AttributeError(name)
+        return partial(method, self)
 
     @cached_property
     def _is_compiled(self) -> bool:
@@ -176,22 +183,45 @@ class PerturbedWorld:
     @property
     def episode_length(self) -> int | None:
         """How many interactions an episode has, where that is known; the parameter is that of the world inside."""
-        inside = horizon(self.world)
-        strengths = dict(self.strengths)
-        if inside is None or "distraction-task" in strengths:
-            return None
-        return shortened(inside, strengths.get("scarcity-horizon", 0.0))
+        return length_of(horizon(self.world), dict(self.strengths))
 
     def view(self) -> PerturbedView:
         """How an episode is shown."""
         return PerturbedView(self)
 
+    def words(self) -> Any:
+        """The words of the world inside, with what distracts beside; None where it has none."""
+        inside = own_words(self.world)
+        strengths = dict(self.strengths)
+        if inside is None or not {"distraction-observations", "distraction-actions"} & set(
+            strengths
+        ):
+            return inside
+        seen = self.world.build(self.world.sample(0)).spaces(0)[0]
+        return DistractedWords(inside, strengths, isinstance(seen, Record))
+
     def hosting(self, subject: Any) -> World:
         """This world with what the subject needs in the one inside."""
-        inside = hosting(self.world, subject)
+        return self._around(hosting(self.world, subject))
+
+    def fitted(self, description: Any) -> World:
+        """This world with what an environment has beyond the parameters of the one inside."""
+        return self._around(fitted(self.world, _inside(description)))
+
+    def _around(self, inside: World) -> World:
+        """The same perturbations of the world inside with other parameters."""
         own = {one: getattr(self, one) for one in OWN}
-        hosted: World = type(self)(**values(inside), **own)
-        return hosted
+        made: World = type(self)(**values(inside), **own)
+        return made
+
+    def largest_spaces(self) -> tuple[Space, Any, Space] | None:
+        """Those of the world inside, with room for what distracts."""
+        inside = largest_spaces(self.world)
+        return None if inside is None else with_distractions(dict(self.strengths), *inside)
+
+    def room(self, subject: Any, description: Any, interactions: int) -> Room | None:
+        """That of the environment inside."""
+        return room(self.world, subject, _inside(description), interactions)
 
     def sample(self, key: Key, within: tuple[str, float, float] | None = None) -> Any:
         """The environment that the world inside draws, and what is perturbed in it."""
@@ -373,13 +403,15 @@ def perturbed(kind: Any) -> Any:
         "choices": (),
     }
     training = (CALM, int, field(default=0, metadata=calm))
-    own: dict[str, Any] = {name: _of_class(kind, name) for name in _OF_CLASSES if name in dir(kind)}
+    members: dict[str, Any] = {
+        name: _of_class(kind, name) for name in OF_CLASSES if name in dir(kind)
+    }
     made: Any = make_dataclass(
         f"Perturbed{kind.__name__}",
         [*inside, *strengths, training],
         bases=(PerturbedWorld,),
         namespace={
-            **{name: value for name, value in own.items() if value is not None},
+            **{name: value for name, value in members.items() if value is not None},
             "id": f"{PREFIX}-{kind.id}",
             "inside": kind,
             "__doc__": f"{(kind.__doc__ or kind.id).strip().partition(chr(10))[0]} Perturbed.",

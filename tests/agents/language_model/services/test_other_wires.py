@@ -207,7 +207,7 @@ def test_a_model_is_assessed_through_each_wire(scheme: str, server: Server, tmp_
                     "parameters": {"base_url": server.root, "price_in": 1, "price_out": 2},
                 }
             ],
-            "worlds": [{"world": "lambda-v0", "parameters": {"horizon": 4}}],
+            "worlds": [{"world": "lambda-v1", "parameters": {"horizon": 4}}],
             "assessments": [
                 {"assessment": "battery", "parameters": {"episodes": 2, "spread": "any"}}
             ],

@@ -230,7 +230,7 @@ def test_two_controllers_think_at_their_own_pace() -> None:
 
 
 def test_several_agents_play_through_pettingzoo() -> None:
-    env = parallel_env("framotec-v0", task="plotter-2d", subjects=3, horizon=40)
+    env = parallel_env("framotec-v1", task="plotter-2d", subjects=3, horizon=40)
     env.reset(seed=1)
     inner: Any = env.unwrapped
     assert env.agents == ["subject_0", "subject_1", "subject_2"]

@@ -303,7 +303,7 @@ def _task(environment: Any) -> Any:
 
     observation_space, action_space = environment.spaces(0)
     return Task(
-        world="lambda-star-v1",
+        world="lambda-star-v2",
         seat=environment.seats[0],
         seats=len(environment.seats),
         observation_space=observation_space,

@@ -18,7 +18,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, float64, fold, int64, rule, unit
+from mensura.core.compiled import (
+    below,
+    choice,
+    door,
+    draw,
+    float64,
+    fold,
+    int64,
+    rule,
+    unit,
+)
 from mensura.core.doors import Minds, doors_of
 from mensura.worlds.bf.kernels.machine import RULES
 
@@ -454,7 +464,7 @@ def search(mind, key):
                 ties = 1
             elif mean == top:
                 ties += 1
-    z = below(draw(key, 0, _ANY), ties)
+    z = choice(key, 0, _ANY, ties)
     for a in range(n):
         if mind.tree[2 + a] > 0:
             one = chance_at(h, mind.tree[2 + a])
@@ -512,7 +522,7 @@ def act(mind, j, o, reward):
         learn(mind, o, reward)
     a = search(mind, fold(key, t))
     if unit(draw(key, t, _EXPLORE)) < mind.rates[EPSILON]:
-        a = below(draw(key, t, _ANY), h[SYMBOLS])
+        a = choice(key, t, _ANY, h[SYMBOLS])
     remember_symbol(mind, a)
     return a
 

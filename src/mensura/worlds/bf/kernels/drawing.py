@@ -6,7 +6,7 @@ or that reward all the same whatever one does, are dropped. What is left is sort
 follows, or else by its length.
 """
 
-from mensura.core.compiled import below, door, draw, fold, rule
+from mensura.core.compiled import below, choice, door, draw, fold, rule
 from mensura.worlds.bf.kernels.machine import (
     CELLS,
     CLOSE,
@@ -171,7 +171,7 @@ def try_once(r, key, rewards, holds):
         d = c
         c = b
         b = a
-        a = below(draw(key, t, 1), n)
+        a = choice(key, t, 1, n)
         run(r, a)
         rewards[t] = r.outputs[0]
         if r.clock[LAST] >= r.head[LIMIT]:

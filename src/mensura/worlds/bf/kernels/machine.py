@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, float64, fold, matrix, rule
+from mensura.core.compiled import choice, door, float64, matrix, rule
 from mensura.core.doors import Rules, step_doors
 
 LEFT, RIGHT, UP, DOWN, READ, WRITE, CHANCE, OPEN, CLOSE, END = range(10)
@@ -176,7 +176,7 @@ def run(r, action):
     lowest = r.clock[LOWEST]
     highest = r.clock[HIGHEST]
     cell = place if place >= 0 else place + size
-    key = fold(r.clock.view(np.uint64)[KEY], t)
+    key = r.clock.view(np.uint64)[KEY]
     steps = 0
     read = 0
     written = 0
@@ -217,7 +217,7 @@ def run(r, action):
             outputs[written] = value if value < n else value - n
             written += 1
         elif code == CHANCE:
-            tape[cell] = below(draw(key, chances, 0), n)
+            tape[cell] = choice(key, t * limit + chances, 0, n)
             chances += 1
         elif code == OPEN:
             if tape[cell] == 0:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, int64, rule, unit
+from mensura.core.compiled import choice, door, draw, int64, rule, unit
 from mensura.core.doors import Minds, doors_of
 from mensura.worlds.bf.kernels.machine import RULES
 
@@ -104,7 +104,7 @@ def value(mind, at):
 
 
 @rule
-def best(mind, state, z):
+def best(mind, state, key, t):
     """An action of the highest value, ties drawn evenly."""
     n = mind.head[SYMBOLS]
     first = state * n
@@ -117,7 +117,7 @@ def best(mind, state, z):
             ties = 1
         elif one == top:
             ties += 1
-    k = below(z, ties)
+    k = choice(key, t, _TIE, ties)
     for a in range(n):
         if value(mind, first + a) == top:
             if k == 0:
@@ -166,16 +166,16 @@ def act(mind, j, o, reward):
     h[TIME] = t + 1
     key = h.view(np.uint64)[KEY]
     if h[KIND] == RANDOM:
-        return below(draw(key, t, _ANY), n)
+        return choice(key, t, _ANY, n)
     state = state_of(mind, o)
     if h[KIND] == FREQ:
         state = 0
         mind.values[h[ACTION]] += reward
         mind.visits[h[ACTION]] += 1.0
-    top = best(mind, state, draw(key, t, _TIE))
+    top = best(mind, state, key, t)
     a = top
     if unit(draw(key, t, _EXPLORE)) < mind.rates[EPSILON]:
-        a = below(draw(key, t, _ANY), n)
+        a = choice(key, t, _ANY, n)
     old = h[STATE] * n + h[ACTION]
     if h[KIND] == Q_LAMBDA:
         learn_q(mind, old, state * n + a, reward, state * n + top, a == top)

@@ -26,7 +26,7 @@ import numpy as np
 
 from mensura.core.contract import Task
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw, unit
+from mensura.core.keys import Key, choice, draw, unit
 from mensura.core.spaces import Record
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
@@ -230,7 +230,7 @@ class Algorithm:
 
     def one_of(self, count: int, turn: int, slot: int = 0) -> int:
         """One of so many, drawn anew for each turn and slot."""
-        return below(draw(self.key, turn, slot), count)
+        return choice(self.key, turn, slot, count)
 
     def claim(self) -> None:
         """Claim that there is no solution."""

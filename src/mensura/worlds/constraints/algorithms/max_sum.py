@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import fold, unit
+from mensura.core.keys import prf, unit
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.agent import MOST_ROWS
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
@@ -43,7 +43,7 @@ class MaxSum(Rounds):
         ]
         own = np.array(knows.own)
         self.unary = np.where(np.isinf(own), knows.infinity, own)
-        noise = np.array([unit(fold(self.key, value)) for value in range(self.size)])
+        noise = np.array([unit(prf(self.key, value, 0)) for value in range(self.size)])
         self.unary = self.unary + NOISE * noise
         self.said = [np.zeros(self.size) for _ in knows.groups]
         self.heard = [

@@ -52,7 +52,7 @@ class Checked(NamedTuple):
 class Recorded(Constraints):
     """The world of a log: agents act in its order, and find in their boxes what they read then."""
 
-    id = "constraints-v0"
+    id = "constraints-v1"
     events: Sequence[Event] = ()
 
     @property

@@ -4,7 +4,7 @@ In synchronous cycles all are in the same round, and everybody writes all neighb
 each writer.
 """
 
-from mensura.core.compiled import below, door, draw, rule, unit
+from mensura.core.compiled import choice, door, draw, rule, unit
 from mensura.worlds.constraints.kernels.board import (
     ENDED,
     KINDS,
@@ -64,7 +64,7 @@ def moved(k, i, key, turn, form, p, least, now, costs, best):
             ties += 1
     if ties == 0:
         return now
-    chosen = below(draw(key, turn, 1), ties)
+    chosen = choice(key, turn, 1, ties)
     for v in range(size):
         if v != now and costs[v] <= best + TIE:
             if chosen == 0:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import below, fold
+from mensura.core.keys import choice
 from mensura.pictures.picture import Place, Shape, Words
 
 Part: TypeAlias = tuple[int, ...]
@@ -51,7 +51,7 @@ class Dice:
     def below(self, n: int) -> int:
         """A number from 0 to n - 1."""
         self._count += 1
-        return below(fold(self._key, self._count), n)
+        return choice(self._key, self._count, 0, n)
 
     def sign(self) -> int:
         """1 or -1."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mensura.core.contract import Task
-from mensura.core.keys import Key, below, fold
+from mensura.core.keys import Key, choice
 from mensura.core.spaces import Text
 from mensura.worlds.items.families.family import Part
 from mensura.worlds.items.observations import Seen, read_observation
@@ -60,7 +60,7 @@ class Chooser(ABC):
             values = [0.0] * len(seen.options)
         top = max(values)
         best = [number for number, value in enumerate(values, 1) if value >= top - TIE]
-        return best[below(fold(self.key, 0), len(best))]
+        return best[choice(self.key, 0, 0, len(best))]
 
     def measures(self) -> Mapping[str, float]:
         """Whether it had an idea about the last item."""

@@ -49,7 +49,7 @@ def wilson_low(right: int, count: int) -> float:
     share, square = right / count, Z * Z
     middle = share + square / (2 * count)
     reach = Z * math.sqrt(share * (1 - share) / count + square / (4 * count * count))
-    return (middle - reach) / (1 + square / count)
+    return max(0.0, (middle - reach) / (1 + square / count))
 
 
 def half_stays(answers: Answers) -> bool:

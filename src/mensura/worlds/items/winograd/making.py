@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, fold
+from mensura.core.keys import Key, choice, fold
 from mensura.worlds.items.winograd.association import is_given_away
 from mensura.worlds.items.winograd.frames import (
     HE,
@@ -82,7 +82,7 @@ def make_set(
         turn, place = divmod(len(made), len(able))
         frame = _shuffled(able, fold(fold(key, 1 << 40), turn))[place]
         if failed > TRIES:
-            frame = able[below(fold(one, 99), len(able))]
+            frame = able[choice(one, 99, 0, len(able))]
         schema = fill(frame, one)
         if schema.sentence in made or shared_run(schema, taken) or is_given_away(schema):
             failed += 1
@@ -99,7 +99,7 @@ def make_set(
 
 def fill(frame: Frame, key: Key) -> Schema:
     """The schema of a frame with words drawn by a key."""
-    words = word_lists()[frame.kinds[below(fold(key, 0), len(frame.kinds))]]
+    words = word_lists()[frame.kinds[choice(key, 0, 0, len(frame.kinds))]]
     chosen = _shuffled(words.words, fold(key, 1))[:3]
     slots = dict(zip("ABC", chosen, strict=True))
     slots["P"] = _person(words, fold(key, 2))
@@ -131,16 +131,16 @@ def fill(frame: Frame, key: Key) -> Schema:
 
 def _person(words: Words, key: Key) -> str:
     """Somebody who cannot be meant by the pronoun: of the other gender where candidates are people."""
-    kind = PEOPLE[below(fold(key, 0), 2)]
+    kind = PEOPLE[choice(key, 0, 0, 2)]
     if words.names:
         kind = PEOPLE[1 - PEOPLE.index(words.kind)]
     names = word_lists()[kind].words
-    return names[below(fold(key, 1), len(names))]
+    return names[choice(key, 1, 0, len(names))]
 
 
 def _shuffled(things: Sequence[T], key: Key) -> list[T]:
     rest = list(things)
     for last in range(len(rest) - 1, 0, -1):
-        other = below(fold(key, last), last + 1)
+        other = choice(key, last, 0, last + 1)
         rest[last], rest[other] = rest[other], rest[last]
     return rest

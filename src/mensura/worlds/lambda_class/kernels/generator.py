@@ -9,7 +9,16 @@ one (3.6.1: an arrow of every cell leads elsewhere) and is connected as asked. A
 actions, and ends after each of them with the probability p_stop (4.4).
 """
 
-from mensura.core.compiled import below, door, draw, fold, rule, uint64, unit
+from mensura.core.compiled import (
+    choice,
+    door,
+    draw,
+    fold,
+    prf,
+    rule,
+    uint64,
+    unit,
+)
 
 # Topologies.
 STRONG, WEAK, UNRESTRICTED = range(3)
@@ -106,7 +115,7 @@ def draw_ring(shifts, n_c, key, marks):
     for i in range(n_c):
         marks[i] = i
     for i in range(n_c - 1, 1, -1):
-        j = 1 + below(draw(key, i, _SLOT_LENGTH), i)
+        j = 1 + choice(key, i, _SLOT_LENGTH, i)
         swap = marks[i]
         marks[i] = marks[j]
         marks[j] = swap
@@ -135,7 +144,7 @@ def draw_shifts(shifts, n_c, n_a, topology, key, marks, cells_drawn):
             leaves = False
             shifts[c, 0] = 0
             for a in range(1, n_a):
-                shift = below(draw(key, t, _SLOTS * a + _SLOT_LENGTH), n_c + 1)
+                shift = choice(key, t, _SLOTS * a + _SLOT_LENGTH, n_c + 1)
                 if shift != 0 and shift != n_c:
                     leaves = True
                 if draw(key, t, _SLOTS * a + _SLOT_SIGN) & uint64(1) == uint64(1):
@@ -157,9 +166,9 @@ def space_door(key, settings, shifts, size, marks):
     settings: least and most cells, least and most actions (most 0: as many as cells), topology, how many arrows are
     drawn at most.
     """
-    n_c = geometric(draw(key, 0, _SLOT_CELLS), settings[0], settings[1])
+    n_c = geometric(prf(key, 0, _SLOT_CELLS), settings[0], settings[1])
     most = settings[3] if settings[3] > 0 else max(settings[2], n_c)
-    n_a = geometric(draw(key, 0, _SLOT_ACTIONS), settings[2], most)
+    n_a = geometric(prf(key, 0, _SLOT_ACTIONS), settings[2], most)
     size[0] = n_c
     size[1] = n_a
     stream = fold(key, _STREAM_ARROWS)
@@ -172,7 +181,7 @@ def moves_door(key, actions, lengths, out):
 
     `lengths` says how likely it is to have so many or fewer, from 1 on; its last entry need not be 1.
     """
-    share = unit(draw(key, 0, _SLOT_MOVES)) * lengths[lengths.size - 1]
+    share = unit(prf(key, 0, _SLOT_MOVES)) * lengths[lengths.size - 1]
     low = 0
     high = lengths.size - 1
     while low < high:
@@ -183,5 +192,5 @@ def moves_door(key, actions, lengths, out):
             low = middle + 1
     stream = fold(key, _STREAM_MOVES)
     for i in range(low + 1):
-        out[i] = below(fold(stream, i), actions)
+        out[i] = choice(stream, i, 0, actions)
     return low + 1

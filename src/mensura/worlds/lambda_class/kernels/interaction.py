@@ -19,7 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, fold, matrix, rule, span, uint64
+from mensura.core.compiled import (
+    choice,
+    draw,
+    fold,
+    matrix,
+    rule,
+    span,
+    uint64,
+)
 from mensura.core.doors import Rules, step_doors
 from mensura.worlds.lambda_class.kernels.generator import geometric
 from mensura.worlds.lambda_class.kernels.rewriting import LIMIT, last_move, rewrite
@@ -97,7 +105,8 @@ AWAY, ELSEWHERE, TO_SUBJECTS, ANYWHERE = range(4)
 # Slots of the draws under an episode's key. Objects have streams of their own, by their number; the stream after the
 # last of them is that of the initial junk. There the slots are moves, or seats.
 _SLOT_START, _SLOT_COLLISION, _SLOT_CYCLE, _SLOT_JUNK, _SLOT_GOOD, _SLOT_EVIL = range(6)
-_SLOT_NUMBER = 2**16 - 1
+_SLOT_NUMBER, _SLOT_MOVES = 6, 7
+"""Slots of the draws of objects, each of which has iterations of its own; moves within one take slots from there on."""
 
 
 class Row(NamedTuple):
@@ -297,17 +306,23 @@ def suiting(r, cell, wish):
 
 
 @rule
-def pick(r, cell, wish, z):
+def pick(r, cell, wish, key, t, slot):
     """One of the actions that suit, drawn evenly; where none does, one of those that suit the next wish."""
     n_a = r.head[ACTIONS]
     count, wish = suiting(r, cell, wish)
-    k = below(z, count)
+    k = choice(key, t, slot, count)
     for a in range(n_a):
         if suits(r, cell, a, wish):
             if k == 0:
                 return a
             k -= 1
     return 0
+
+
+@rule
+def turn_of(r, i):
+    """The iteration of the draws of object i in this interaction."""
+    return r.clock[CLOCK] * (FIRST_OBJECT + r.head[OBJECTS]) + i
 
 
 @rule
@@ -324,13 +339,13 @@ def choose(r, i, cell, k):
         if i < FIRST_OBJECT:
             startled = r.crowd[r.state[GOOD, CELL]] > 0 or r.crowd[r.state[EVIL, CELL]] > 0
         return r.script[script + 1] if startled else r.script[script]
-    z = draw(fold(r.key[0], i), r.clock[CLOCK], k)
     if kind == RANDOM:
-        return below(z, r.head[ACTIONS])
+        return choice(r.key[0], turn_of(r, i), _SLOT_MOVES + k, r.head[ACTIONS])
     shy = kind == SHY
     if shy == (r.crowd[cell] == 0):
         return 0
-    return pick(r, cell, AWAY if shy else TO_SUBJECTS, z)
+    wish = AWAY if shy else TO_SUBJECTS
+    return pick(r, cell, wish, r.key[0], turn_of(r, i), _SLOT_MOVES + k)
 
 
 @rule
@@ -340,7 +355,7 @@ def count_moves(r, i):
         return 1
     moves = r.head[MOVES]
     if moves == GEOMETRIC:
-        z = draw(fold(r.key[0], i), r.clock[CLOCK], _SLOT_NUMBER)
+        z = draw(r.key[0], turn_of(r, i), _SLOT_NUMBER)
         return geometric(z, r.head[LEAST_MOVES], r.head[MOST_MOVES])
     if moves == FIXED:
         return r.head[LEAST_MOVES]
@@ -429,8 +444,8 @@ def destination(r, i):
 def part(r, t):
     """Put Good and Evil on different random cells."""
     n_c = r.head[CELLS]
-    good = below(draw(r.key[0], t, _SLOT_GOOD), n_c)
-    evil = below(draw(r.key[0], t, _SLOT_EVIL), n_c - 1)
+    good = choice(r.key[0], t, _SLOT_GOOD, n_c)
+    evil = choice(r.key[0], t, _SLOT_EVIL, n_c - 1)
     r.state[GOOD, CELL] = good
     r.state[EVIL, CELL] = evil + 1 if evil >= good else evil
 
@@ -440,7 +455,7 @@ def lap(r):
     """How many interactions pass until the cycle clause is due again."""
     if r.head[CYCLE_LENGTH] != DRAWN:
         return r.head[CYCLE_LENGTH]
-    return 1 + below(draw(r.key[0], r.clock[CYCLED], _SLOT_CYCLE), r.head[CYCLE_BOUND])
+    return 1 + choice(r.key[0], r.clock[CYCLED], _SLOT_CYCLE, r.head[CYCLE_BOUND])
 
 
 @rule
@@ -529,11 +544,11 @@ def start(r, key):
         if r.head[PLACED] == 1:
             r.state[i, CELL] = r.starts[i]
         elif i >= FIRST_OBJECT:
-            r.state[i, CELL] = below(draw(key, i, _SLOT_START), n_c)
+            r.state[i, CELL] = choice(key, i, _SLOT_START, n_c)
     for j in range(seats):
         c = r.starts[objects + j]
         if r.head[PLACED] == 0:
-            c = below(draw(key, objects + j, _SLOT_START), n_c)
+            c = choice(key, objects + j, _SLOT_START, n_c)
         r.place[j] = c
         r.crowd[c] += 1
     for i in range(r.head[MEMORIES]):
@@ -543,12 +558,12 @@ def start(r, key):
     r.clock[CYCLE_AT] = lap(r)
     junk = r.head[JUNK]
     if junk == DRAWN:
-        junk = 1 + below(draw(key, 0, _SLOT_JUNK), r.head[JUNK_BOUND])
+        junk = 1 + choice(key, 0, _SLOT_JUNK, r.head[JUNK_BOUND])
     players = fold(key, objects)
     for k in range(junk + 1):
         if k > 0:
             for j in range(seats):
-                r.action[j] = below(draw(players, k, j), r.head[ACTIONS])
+                r.action[j] = choice(players, k, j, r.head[ACTIONS])
             advance(r)
         r.clock[WORK] = 0
         r.clock[HARDEST] = 0

@@ -9,6 +9,7 @@ import numpy as np
 
 from mensura.core.compiled import (
     below,
+    choice,
     door,
     draw,
     float64,
@@ -80,9 +81,9 @@ _SEED = np.uint64(0x2545F4914F6CDD1D)
 
 
 @rule
-def draw_option(w, count, z):
+def draw_option(w, count, key, t):
     """One of the options, drawn evenly."""
-    return w[w[AT_OPTIONS] + below(z, count)]
+    return w[w[AT_OPTIONS] + choice(key, t, _SLOT_TIE, count)]
 
 
 @rule
@@ -111,7 +112,7 @@ def follow(w, o, key, t):
                 count += 1
     if count == 0:
         return 0
-    return draw_option(w, count, draw(key, t, _SLOT_TIE))
+    return draw_option(w, count, key, t)
 
 
 @rule
@@ -163,7 +164,7 @@ def foresee(w, f, o, key, t):
             if value == top:
                 w[options + count] = a
                 count += 1
-    return draw_option(w, count, draw(key, t, _SLOT_TIE))
+    return draw_option(w, count, key, t)
 
 
 # Learners -----------------------------------------------------------------------
@@ -232,9 +233,8 @@ def nudge(w, f, at, reward, ahead):
 def greedy(w, f, entry, key, t):
     """An action of the highest value, ties drawn evenly; double-q adds the values of both its tables."""
     n = w[ACTIONS]
-    z = draw(key, t, _SLOT_TIE)
     if entry < 0:
-        return below(z, n)
+        return choice(key, t, _SLOT_TIE, n)
     first = entry + 1
     other = n if w[KIND] == DOUBLE_Q else 0
     top = -np.inf
@@ -246,7 +246,7 @@ def greedy(w, f, entry, key, t):
             ties = 1
         elif value == top:
             ties += 1
-    k = below(z, ties)
+    k = choice(key, t, _SLOT_TIE, ties)
     for a in range(n):
         if f[first + a] + f[first + other + a] == top:
             if k == 0:
@@ -259,7 +259,7 @@ def greedy(w, f, entry, key, t):
 def choose(w, f, entry, key, t):
     """A random action once in a while (the beta of figure 4.4), else a greedy one."""
     if f[EXPLORATION] > 0.0 and unit(draw(key, t, _SLOT_EXPLORE)) < f[EXPLORATION]:
-        return below(draw(key, t, _SLOT_ANY), w[ACTIONS])
+        return choice(key, t, _SLOT_ANY, w[ACTIONS])
     return greedy(w, f, entry, key, t)
 
 
@@ -341,7 +341,7 @@ def act(w, o, reward):
     key = w.view(np.uint64)[KEY]
     t = int64(o[ITERATION])
     if kind == RANDOM:
-        a = below(draw(key, t, _SLOT_ANY), w[ACTIONS])
+        a = choice(key, t, _SLOT_ANY, w[ACTIONS])
     elif kind == FOLLOWER:
         a = follow(w, o, key, t)
     elif kind == ORACLE:

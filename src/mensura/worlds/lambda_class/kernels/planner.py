@@ -9,7 +9,7 @@ are then taken for seen ones to predict the next. A context that finds no room i
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, int64, rule
+from mensura.core.compiled import choice, int64, rule
 from mensura.worlds.lambda_class.kernels.interaction import (
     EVIL_CELL,
     GOOD_CELL,
@@ -245,4 +245,4 @@ def plan(w, f, o, key, t, slot):
         if v == top:
             w[options + count] = a
             count += 1
-    return w[options + below(draw(key, t, slot), count)]
+    return w[options + choice(key, t, slot, count)]

@@ -5,7 +5,14 @@ that are drawn, or longer than there is room, is given up, so that all others ke
 one factor.
 """
 
-from mensura.core.compiled import below, door, draw, fold, rule, unit
+from mensura.core.compiled import (
+    below,
+    door,
+    fold,
+    prf,
+    rule,
+    unit,
+)
 
 TOO_LARGE = -1
 
@@ -54,19 +61,19 @@ def draw_rule(stream, at, letters, earlier, shares, out, n):
     if n + 6 >= out.size:
         return at, TOO_LARGE, -1
     if earlier > 0:
-        old = below(draw(stream, at, 0), 2)
+        old = below(prf(stream, at, 0), 2)
         out[n] = old
         n += 1
         if old == 1:
-            out[n] = below(draw(stream, at, 1), earlier)
+            out[n] = below(prf(stream, at, 1), earlier)
             return at + 1, n + 1, -1
     stated = n
     out[n] = 0
-    out[n + 1] = below(draw(stream, at, 2), 2)
-    left = draw_number(draw(stream, at, 3), shares)
+    out[n + 1] = below(prf(stream, at, 2), 2)
+    left = draw_number(prf(stream, at, 3), shares)
     if left == TOO_LARGE:
         return at, TOO_LARGE, -1
-    right = draw_number(draw(stream, at, 4), shares)
+    right = draw_number(prf(stream, at, 4), shares)
     if right == TOO_LARGE or n + 4 + left + right >= out.size:
         return at, TOO_LARGE, -1
     out[n + 2] = left
@@ -75,7 +82,7 @@ def draw_rule(stream, at, letters, earlier, shares, out, n):
     at += 1
     for i in range(left + right):
         options = letters if i < left else letters + PLAIN_MARKS
-        out[n] = below(draw(stream, at, 0), options)
+        out[n] = below(prf(stream, at, 0), options)
         n += 1
         at += 1
     return at, n, stated
@@ -118,35 +125,37 @@ def programs_door(key, first, tries, asked, shares, out, report):
     for t in range(tries):
         report[DRAWN] = t + 1
         stream = fold(key, first + t)
-        own = asked[OWN]
-        if own == DRAW:
-            own = draw_number(draw(stream, 0, 2), shares)
-        rules = draw_number(draw(stream, 0, 0), shares)
-        if rules == TOO_LARGE or own == TOO_LARGE:
+        own_letters = asked[OWN]
+        if own_letters == DRAW:
+            own_letters = draw_number(prf(stream, 0, 2), shares)
+        rules = draw_number(prf(stream, 0, 0), shares)
+        if rules == TOO_LARGE or own_letters == TOO_LARGE:
             continue
         out[0] = rules
-        out[1] = below(draw(stream, 0, 1), 2)
+        out[1] = below(prf(stream, 0, 1), 2)
         n = 2
         at = 1
         earlier = asked[EARLIER]
         seen = asked[SEEN]
         bits = 0
         for _ in range(rules):
-            at, n, stated = draw_rule(stream, at, asked[LETTERS] + own, earlier, shares, out, n)
+            at, n, stated = draw_rule(
+                stream, at, asked[LETTERS] + own_letters, earlier, shares, out, n
+            )
             if n == TOO_LARGE:
                 break
             if stated >= 0:
                 earlier += 1
                 bits |= writes(out, stated, n, asked[ACTIONS])
-                seen = count_own(out, stated, n, asked[LETTERS], own, seen)
+                seen = count_own(out, stated, n, asked[LETTERS], own_letters, seen)
                 if seen == TOO_LARGE:
                     break
-        if n == TOO_LARGE or seen == TOO_LARGE or (asked[LAST] == 1 and seen < own):
+        if n == TOO_LARGE or seen == TOO_LARGE or (asked[LAST] == 1 and seen < own_letters):
             continue
         if asked[GOAL] == A_SPACE and bits != 7:
             continue
         report[CHOICES] = n
-        report[OWN_DRAWN] = own
+        report[OWN_DRAWN] = own_letters
         report[SEEN_NOW] = seen
         report[RULES_NOW] = earlier
         break

@@ -3,7 +3,7 @@
 For what cannot be computed, since the states of an environment are too many or unknown.
 """
 
-from mensura.core.compiled import below, door, draw, fold, rule
+from mensura.core.compiled import choice, door, fold, rule
 from mensura.worlds.lambda_class.kernels.interaction import (
     ACTIONS,
     AIM,
@@ -72,11 +72,11 @@ def play_door(w, policy, key, n, ways, sums):
     others = fold(r.key[0], FIRST_OBJECT + r.head[OBJECTS] + 1)
     for m in range(n):
         for j in range(1, r.head[SUBJECTS]):
-            r.action[j] = below(draw(others, m, j), r.head[ACTIONS])
+            r.action[j] = choice(others, m, j, r.head[ACTIONS])
         if policy == STAY:
             r.action[0] = 0
         elif policy == RANDOMLY:
-            r.action[0] = below(draw(key, m, 0), r.head[ACTIONS])
+            r.action[0] = choice(key, m, 0, r.head[ACTIONS])
         else:
             r.action[0] = ways[r.place[0], r.state[GOOD if policy == TO_GOOD else EVIL, aim]]
         coins = coins or tossed(r)

@@ -78,6 +78,7 @@ def _along(me: Limbs, row: list[dict[str, Any]]) -> Skill:
             yield from me.walk(one["x"])
         else:
             yield from me.walk(one["x"] - 3.0 * way)
+            yield from me.hang()
             yield from over(me, one["x"] + 3.0 * way)
 
 

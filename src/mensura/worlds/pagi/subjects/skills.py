@@ -138,6 +138,12 @@ class Limbs:
         while (not self.standing or abs(self.vy) > 0.5 or abs(self.vx) > 1.0) and self.time < until:
             yield self.at_speed(0.0)
 
+    def hang(self) -> Skill:
+        """Stand until the hands, which swing after a hop, hang still."""
+        until = self.time + 2.0
+        while np.abs(self.speeds).max() > 1.0 and self.time < until:
+            yield self.at_speed(0.0)
+
     def push(
         self, x: float, done: Callable[[], bool], seconds: float, fastest: float = 3.0
     ) -> Skill:

@@ -12,10 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.compiled import below, door, draw, float64, fold, int64, rule, uint64, unit
+from mensura.core.compiled import (
+    choice,
+    door,
+    draw,
+    float64,
+    fold,
+    int64,
+    prf,
+    rule,
+    uint64,
+    unit,
+)
 from mensura.core.doors import Doors, Minds, Rules, doors_of
 from mensura.core.spaces import Discrete, Record
-from mensura.worlds.perturbed.kernels.ziggurat import attempt, normal
+from mensura.worlds.perturbed.kernels.ziggurat import normal, normal_from, placed
 
 PERTURBED = 1 << 41
 """Sets the draws of perturbations apart from all others under the key of an episode."""
@@ -30,8 +41,8 @@ MISSING = -(2**40)
 LIFT = 2.0**20
 """Makes names above -2^20 positive, so that cutting off what is behind the point rounds them down."""
 
-SLOT_NAME, SLOT_NUMBER = range(2)
-"""Slots of the draws for a number of an observation, and for a reward; a normal deviate may take further ones."""
+FIRST_SLOT = 0
+"""Of the draws for a number of an observation, or for a reward; a normal deviate may take further ones."""
 
 # Strengths, by place.
 NOISE, SEEN_DROPPED, ACTION_NOISE, ACTIONS_DROPPED, REWARD_NOISE, INVERSE = range(6)
@@ -86,15 +97,14 @@ class State(NamedTuple):
     """(seats): the rewards that are told now."""
     step: np.ndarray
     """(kinds of environments, columns): by how much a number deviates; of names, and of numbers without a range, -1."""
-    keys: np.ndarray
-    """(seats): those of the noise of what is shown next; for the second door, as the rest."""
     runs: np.ndarray
-    """(seats, PARTS): where each run of numbers that the mind at a seat may read begins and ends, and what they are, in
-    one number."""
+    """(seats, PARTS): for the second door, where each run of numbers that the mind at a seat may read begins and ends,
+    and what they are, in one number."""
     run_count: np.ndarray
     """(seats): how many runs there are."""
+    words: np.ndarray
+    """(columns): room for what is drawn, uint64, and for normal deviates."""
     deviation: np.ndarray
-    """(columns): room for normal deviates."""
 
 
 @rule
@@ -111,9 +121,9 @@ def begin(s, key, i):
 
 
 @rule
-def drawn_for(s, kind, j, number):
-    """The key of something that is drawn for a seat, the so-manieth of its kind."""
-    return draw(s.streams[j, kind], number, 0)
+def noise_at(s, j):
+    """Where the noise of what seat j is shown next begins in its stream: each number has an iteration of its own."""
+    return s.counted[j, TURNS] * s.bounds.shape[2]
 
 
 @rule
@@ -137,22 +147,30 @@ def deviate(o, b, k, strength, deviation):
 
 
 @rule
-def add_noise(o, b, strength, inverse, key, first, end):
-    """Blur some numbers of an observation."""
+def draw_words(s, key, start, first, end):
+    """What is drawn for some numbers of an observation, all together, so that several are computed at once."""
+    for k in range(uint64(first), uint64(end)):
+        s.words[k] = prf(key, uint64(start) + k, FIRST_SLOT)
+
+
+@rule
+def add_noise(s, o, key, start, first, end):
+    """Blur some numbers of an observation, the first of which has the iteration ``start`` in the stream of a key."""
+    b = s.bounds[s.number[AT]]
+    strength, inverse = s.strength[NOISE], s.strength[INVERSE]
+    draw_words(s, key, start, first, end)
     for k in range(first, end):
         if b[NAMED, k] > 0.0:
-            redraw(o, b, k, strength, inverse, unit(draw(key, k, SLOT_NAME)))
+            redraw(o, b, k, strength, inverse, unit(s.words[k]))
         else:
-            deviate(o, b, k, strength, normal(key, k, SLOT_NUMBER))
+            deviate(o, b, k, strength, normal_from(s.words[k], key, start + k, FIRST_SLOT))
 
 
 @rule
 def show(s, j, o):
     """Make of an observation what seat j sees of it."""
     if s.strength[NOISE] > 0.0:
-        key = drawn_for(s, SEEN, j, s.counted[j, TURNS])
-        b = s.bounds[s.number[AT]]
-        add_noise(o, b, s.strength[NOISE], s.strength[INVERSE], key, 0, o.size)
+        add_noise(s, o, s.streams[j, SEEN], noise_at(s, j), 0, o.size)
     pass_on(s, j, o)
 
 
@@ -168,7 +186,7 @@ def is_dropped(s, j):
     """Whether seat j is shown the last observation again."""
     number = s.counted[j, TURNS]
     dropped = s.strength[SEEN_DROPPED]
-    return dropped > 0.0 and number > 0 and unit(drawn_for(s, DROPPED, j, number)) < dropped
+    return dropped > 0.0 and number > 0 and unit(draw(s.streams[j, DROPPED], number, 0)) < dropped
 
 
 @rule
@@ -199,8 +217,7 @@ def tell(s, j, reward):
     number = s.counted[j, TURNS]
     noise = s.strength[REWARD_NOISE]
     if noise > 0.0 and number > 0:
-        key = drawn_for(s, REWARD, j, number)
-        reward += 2.0 * noise * normal(key, 0, SLOT_NUMBER)
+        reward += 2.0 * noise * normal(s.streams[j, REWARD], number, FIRST_SLOT)
         if s.number[BOUNDED] > 0:
             reward = min(max(reward, -1.0), 1.0)
     late = s.number[LATE_REWARDS]
@@ -218,16 +235,16 @@ def arrive(s, j, action):
     s.counted[j, DONE] += 1
     noise = s.strength[ACTION_NOISE]
     if noise > 0.0:
-        key = drawn_for(s, ACTED, j, number)
-        if unit(draw(key, 0, 0)) < noise:
-            action = s.number[FIRST] + below(draw(key, 0, 1), s.number[ACTIONS])
+        key = s.streams[j, ACTED]
+        if unit(draw(key, number, 0)) < noise:
+            action = s.number[FIRST] + choice(key, number, 1, s.number[ACTIONS])
     late = s.number[LATE_ACTIONS]
     if late > 0:
         before = s.going[j, number % late] if number >= late else MISSING
         s.going[j, number % late] = action
         action = before
     dropped = s.strength[ACTIONS_DROPPED]
-    if dropped > 0.0 and unit(drawn_for(s, ACTION_DROPPED, j, number)) < dropped:
+    if dropped > 0.0 and unit(draw(s.streams[j, ACTION_DROPPED], number, 0)) < dropped:
         action = MISSING
     return action
 
@@ -275,36 +292,28 @@ def kind_of(run):
 
 
 @rule
-def draw_keys(s):
-    """The keys of what all seats are shown next: together, since each by itself would be waited for."""
-    if s.number[BLURS] > 0:
-        for j in range(s.keys.size):
-            s.keys[j] = drawn_for(s, SEEN, j, s.counted[j, TURNS])
-
-
-@rule
-def blur_run(s, o, key, first, end, kind):
+def blur_run(s, o, key, start, first, end, kind):
     """:func:`add_noise` to a run, to the bit, with as little as possible to do for each number."""
-    at = s.number[AT]
-    b = s.bounds[at]
     if kind == RANGED:
+        at = s.number[AT]
+        b = s.bounds[at]
+        draw_words(s, key, start, first, end)
         # A loop in which functions are called, if only at times, would have all that it needs in memory.
         outside = 0
         for k in range(uint64(first), uint64(end)):
-            x, _, inside = attempt(key, k, SLOT_NUMBER)
+            x, _, inside = placed(s.words[k])
             s.deviation[k] = x
             outside += 0 if inside else 1
         if outside > 0:
             for k in range(uint64(first), uint64(end)):
-                _, _, inside = attempt(key, k, SLOT_NUMBER)
+                _, _, inside = placed(s.words[k])
                 if not inside:
-                    s.deviation[k] = normal(key, k, SLOT_NUMBER)
+                    s.deviation[k] = normal_from(s.words[k], key, uint64(start) + k, FIRST_SLOT)
         for k in range(uint64(first), uint64(end)):
             v = o[k] + s.step[at, k] * s.deviation[k]
             o[k] = min(max(v, b[LOW, k]), b[HIGH, k])
     else:
-        # Of names alone LLVM would draw two at once, which takes longer where a product of 64 bits has no vectors.
-        add_noise(o, b, s.strength[NOISE], s.strength[INVERSE], key, first, end)
+        add_noise(s, o, key, start, first, end)
 
 
 # The step door --------------------------------------------------------------------
@@ -377,7 +386,6 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
                     take_in(s, j, k)
                 p += 1
                 first, end = part_inner(r.inner, j, p)
-        draw_keys(r.state)
 
     @rule
     def part(r, j, p):
@@ -391,10 +399,10 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
         # What a mind does not read is left as it is. Views are made once: each takes longer than to blur a number.
         o = r.obs[j]
         if s.number[BLURS] > 0:
-            key = s.keys[j]
+            key, start = s.streams[j, SEEN], noise_at(s, j)
             for p in range(s.run_count[j]):
                 run = s.runs[j, p]
-                blur_run(s, o, key, begin_of(run), end_of(run), kind_of(run))
+                blur_run(s, o, key, start, begin_of(run), end_of(run), kind_of(run))
         if s.number[HOLDS] > 0:
             dropped = is_dropped(s, j)
             for p in range(s.run_count[j]):
@@ -409,7 +417,6 @@ def perturbed_doors(rules: Rules, minds: Minds) -> Doors:
                 action = arrive(r.state, j, r.action[j])
                 r.action[j] = r.state.number[DEFAULT] if action == MISSING else action
         advance_inner(r.inner)
-        draw_keys(r.state)
 
     @rule
     def conclude(r, out):
@@ -486,9 +493,9 @@ def new_state(
         np.zeros((seats, max(1, late[2]))),
         np.zeros(seats),
         np.where(bounds[:, NAMED] > 0.0, -1.0, step),
-        np.zeros(seats, np.uint64),
         np.zeros((seats, PARTS), np.int64),
         np.zeros(seats, np.int64),
+        np.zeros(columns, np.uint64),
         np.zeros(columns),
     )
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.compiled import draw, rule, uint64, unit
+from mensura.core.compiled import prf, rule, uint64, unit
 
 LAYERS = 256
 
@@ -69,36 +69,42 @@ too few has a chance below 1 in 10^1000."""
 
 
 @rule
-def attempt(key, t, slot):
-    """A place in a layer, by one draw, the layer, and whether the place lies below the curve whatever its height."""
-    z = draw(key, t, slot)
+def placed(z):
+    """The place in a layer that a draw names, the layer, and whether it lies below the curve whatever its height."""
     layer = z & uint64(LAYERS - 1)
     x = (2.0 * unit(z) - 1.0) * EDGES[layer]
     return x, layer, abs(x) < EDGES[layer + uint64(1)]
 
 
 @rule
-def normal(key, t, slot):
-    """The normal deviate for (key, iteration), from slots of draws from ``slot`` on."""
+def normal_from(z, key, t, slot):
+    """The normal deviate whose first draw is known; further ones are those of (key, iteration) after ``slot``."""
     for _ in range(TRIES):
-        x, layer, inside = attempt(key, t, slot)
+        x, layer, inside = placed(z)
         if inside:
             return x
         if layer == 0:
             return math.copysign(tail(key, t, slot + 1), x)
         low, high = HEIGHTS[layer], HEIGHTS[layer + uint64(1)]
-        if low + unit(draw(key, t, slot + 1)) * (high - low) < math.exp(-0.5 * x * x):
+        if low + unit(prf(key, t, slot + 1)) * (high - low) < math.exp(-0.5 * x * x):
             return x
         slot += 2
+        z = prf(key, t, slot)
     return 0.0
+
+
+@rule
+def normal(key, t, slot):
+    """The normal deviate for (key, iteration), from slots of draws from ``slot`` on."""
+    return normal_from(prf(key, t, slot), key, t, slot)
 
 
 @rule
 def tail(key, t, slot):
     """A deviate beyond the base (Marsaglia, 1964)."""
     for _ in range(TRIES):
-        a = -math.log(1.0 - unit(draw(key, t, slot))) / BASE
-        b = -math.log(1.0 - unit(draw(key, t, slot + 1)))
+        a = -math.log(1.0 - unit(prf(key, t, slot))) / BASE
+        b = -math.log(1.0 - unit(prf(key, t, slot + 1)))
         if b + b > a * a:
             return BASE + a
         slot += 2

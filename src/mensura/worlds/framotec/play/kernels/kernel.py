@@ -12,12 +12,14 @@ import math
 
 import numpy as np
 
-from mensura.core.compiled import door, draw, fold, int64, rule, uint64, unit
+from mensura.core.compiled import door, int64, prf, rule, uint64, unit
 from mensura.core.expressions.kernel import (
+    CHANCES,
     OTHER,
-    OTHER_STREAM,
+    OTHER_CHANCE,
     Layout,
     interpreter,
+    key_at,
     sign_of,
 )
 
@@ -114,8 +116,8 @@ WANTED, TOLERANCE, DISTANCE, HOLDS, SATISFIED, SATISFIED_AT, HELD, BEFORE_VALUE 
 # What can go wrong while a task runs, beside what can in expressions.
 RUNAWAY = OTHER
 
-# A stream under an episode's key, beside those of expressions.
-_SENSORS = OTHER_STREAM
+# The chance of sensors, beside that of expressions.
+_SENSORS = OTHER_CHANCE
 
 
 # Motors -------------------------------------------------------------------------
@@ -271,12 +273,12 @@ def sense(p, w, i):
         h = p[AT_HISTORIES] + HISTORY_SIZE * history
         then = max(now - p[layer + LAYER_LAG], 0)
         x = w[p[h + 1] + then % p[h + 2]]
-    key = fold(w[KEY : KEY + 1].view(np.uint64)[0], uint64(_SENSORS))
+    key = key_at(w, KEY)
     for _ in range(p[at + LAYER_COUNT]):
         spread = w[p[layer + LAYER_DISTORTION]]
         if spread > 0.0:
             then = max(now - p[layer + LAYER_LAG], 0)
-            u = unit(draw(fold(key, uint64(p[layer + LAYER_SENSOR])), then, 0))
+            u = unit(prf(key, CHANCES * then + _SENSORS, p[layer + LAYER_SENSOR]))
             x += spread * (2.0 * u - 1.0)
         digits = p[layer + LAYER_DIGITS]
         if digits != NO_DIGITS:

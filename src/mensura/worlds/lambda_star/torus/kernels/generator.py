@@ -3,7 +3,7 @@
 import numpy as np
 
 from mensura.complexity.lempel_ziv import count
-from mensura.core.compiled import below, door, draw, fold, rule
+from mensura.core.compiled import below, door, draw, fold, prf, rule
 from mensura.worlds.lambda_star.torus.kernels.row import (
     EVIL_SHIFT,
     EVIL_START,
@@ -35,17 +35,18 @@ def generate(pattern, m, n, generator, shortest, longest, key):
     Good's: what it would do if it could be driven from its way, which a number cannot.
     """
     cells = m * n
-    good = below(draw(key, 0, _SLOT_GOOD), cells)
+    moves = fold(key, 0)
+    good = below(prf(key, 0, _SLOT_GOOD), cells)
     pattern[GOOD_START] = good
     pattern[EVIL_SHIFT] = 0
     if generator == WALK:
-        essence = n + below(draw(key, 0, _SLOT_LENGTH), n)
+        essence = n + below(prf(key, 0, _SLOT_LENGTH), n)
         length = 2 * essence
         pattern[LENGTH] = length
         pattern[EVIL_SHIFT] = cells // 3 + 1
         pattern[EVIL_START] = (good + cells // 3 + 1) % cells
         for i in range(essence - 1):
-            a = 1 + below(draw(key, i, _SLOT_MOVE), 9)
+            a = 1 + below(draw(moves, i, _SLOT_MOVE), 9)
             pattern[MOVES + i] = a
             pattern[MOVES + length - 2 - i] = 10 - a
         pattern[MOVES + essence - 1] = STAY
@@ -53,17 +54,17 @@ def generate(pattern, m, n, generator, shortest, longest, key):
         for i in range(length):
             pattern[MOVES + length + i] = pattern[MOVES + i]
     else:
-        essence = shortest + below(draw(key, 0, _SLOT_LENGTH), longest - shortest + 1)
+        essence = shortest + below(prf(key, 0, _SLOT_LENGTH), longest - shortest + 1)
         length = essence
         pattern[LENGTH] = length
-        other = below(draw(key, 0, _SLOT_EVIL), cells - 1)
+        other = below(prf(key, 0, _SLOT_EVIL), cells - 1)
         pattern[EVIL_START] = (good + 1 + other) % cells
-        symmetry = draw(key, 0, _SLOT_SYMMETRY)
+        symmetry = draw(moves, 0, _SLOT_SYMMETRY)
         y = 0
         x = 0
         for i in range(length):
             left = length - 1 - i
-            z = draw(key, i, _SLOT_MOVE)
+            z = draw(moves, i, _SLOT_MOVE)
             if max(gap(y, 0, m), gap(x, 0, n)) + 1 <= left:
                 a = below(z, 9)
             else:

@@ -15,7 +15,7 @@ A game's module gives four or five rules, of which :func:`rules_of` makes those 
 from collections.abc import Callable
 from typing import Any
 
-from mensura.core.compiled import below, draw, fold, rule
+from mensura.core.compiled import below, fold, prf, rule
 from mensura.core.doors import Rules
 from mensura.worlds.lambda_star.torus.kernels.row import (
     COLS,
@@ -83,7 +83,7 @@ def start(r, key):
         r.reward[j] = 0.0
         r.obs[j, NEXT_ROW] = -1.0
         r.obs[j, NEXT_COL] = -1.0
-        z = draw(key, j, _SLOT_START)
+        z = prf(key, j, _SLOT_START)
         if j < cells:
             x = below(z, cells - j)
             i = 0

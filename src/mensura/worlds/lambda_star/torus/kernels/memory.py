@@ -41,7 +41,7 @@ KEPT = 8
 COMMON = 8
 
 # Slots of the draws under a seat's key; minds of games use those from GAME_SLOT on.
-SLOT_TIE, SLOT_WAY, SLOT_EXPLORE, SLOT_ANY, SLOT_FIELD = range(5)
+SLOT_TIE, SLOT_WAY, SLOT_EXPLORE, SLOT_ANY, SLOT_FIELD, SLOT_DEED = range(6)
 GAME_SLOT = 16
 
 

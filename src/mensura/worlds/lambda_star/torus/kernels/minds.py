@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, int64, rule, unit
+from mensura.core.compiled import (
+    below,
+    choice,
+    door,
+    draw,
+    int64,
+    rule,
+    unit,
+)
 from mensura.core.doors import Minds
 from mensura.worlds.lambda_star.torus.kernels.hearing import (
     follow_bids,
@@ -57,6 +65,7 @@ from mensura.worlds.lambda_star.torus.kernels.memory import (
     SEEN_COL,
     SEEN_ROW,
     SLOT_ANY,
+    SLOT_DEED,
     SLOT_EXPLORE,
     SLOT_FIELD,
     SLOT_TIE,
@@ -411,6 +420,13 @@ def act_by_future(mind, j, o):
 
 
 @rule
+def any_action(key, t, actions):
+    """One of all actions, drawn evenly: a move, and by a draw of its own what is done beside it."""
+    move = 1 + below(draw(key, t, SLOT_ANY), MOVES_OF_ONE)
+    return move + MOVES_OF_ONE * below(draw(key, t, SLOT_DEED), actions // MOVES_OF_ONE)
+
+
+@rule
 def act_by_table(mind, j, o, reward, actions):
     """Q-learning (Algorithm 1) and SARSA on the state (cell, iteration)."""
     key = mind.key[j]
@@ -438,9 +454,9 @@ def act_by_table(mind, j, o, reward, actions):
     else:
         explore = False
     if explore:
-        at = below(draw(key, t, SLOT_ANY), actions)
+        at = any_action(key, t, actions) - 1
     elif ties > 1:
-        left = below(draw(key, t, SLOT_TIE), ties)
+        left = choice(key, t, SLOT_TIE, ties)
         for i in range(at, actions):
             if row[i] == top:
                 if left == 0:
@@ -517,7 +533,7 @@ def minds_of(
         if kind >= FIRST_OF_GAMES:
             a = act_here(mind, j, o, reward)
         elif kind == RANDOM:
-            a = 1 + below(draw(mind.key[j], int64(o[ITERATION]), SLOT_ANY), actions)
+            a = any_action(mind.key[j], int64(o[ITERATION]), actions)
         elif kind == Q_LEARNING or kind == SARSA:
             a = act_by_table(mind, j, o, reward, actions)
         else:

@@ -12,7 +12,7 @@ The reward is what one took, in units of what one gets from a full cell by onese
 
 import numpy as np
 
-from mensura.core.compiled import door, draw, int64, rule, unit
+from mensura.core.compiled import door, int64, prf, rule, unit
 from mensura.worlds.lambda_star.torus.kernels.interaction import rules_of, show_company, show_field
 from mensura.worlds.lambda_star.torus.kernels.row import (
     COLS,
@@ -235,4 +235,4 @@ def sample_door(rows, keys, initial):
     """Draw the stocks of commons: evenly from ``initial`` to 1, cell by cell."""
     for item in range(rows.shape[0]):
         for i in range(rows.shape[1]):
-            rows[item, i] = initial + (1.0 - initial) * unit(draw(keys[item], i, 0))
+            rows[item, i] = initial + (1.0 - initial) * unit(prf(keys[item], i, 0))

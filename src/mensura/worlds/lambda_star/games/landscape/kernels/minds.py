@@ -5,7 +5,14 @@ None of them can jump. What is a new candidate elsewhere is a walk here, paid st
 
 import math
 
-from mensura.core.compiled import below, draw, int64, rule, unit
+from mensura.core.compiled import (
+    below,
+    choice,
+    draw,
+    int64,
+    rule,
+    unit,
+)
 from mensura.worlds.lambda_star.torus.kernels.memory import (
     COLS,
     GAME_SLOT,
@@ -135,7 +142,7 @@ def climb(mind, j, o):
         if here >= 1.0:
             own[_DOING] = _SETTLED
         elif own[_BEGUN] < mind.rate[j, OWN_RATE]:
-            goal = below(draw(key, t, _SLOT_GOAL), m * n)
+            goal = choice(key, t, _SLOT_GOAL, m * n)
             own[_DOING] = _WALKING
             own[_GOAL_ROW] = goal // n
             own[_GOAL_COL] = goal % n

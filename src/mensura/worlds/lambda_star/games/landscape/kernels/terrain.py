@@ -13,7 +13,15 @@ import math
 
 import numpy as np
 
-from mensura.core.compiled import below, door, draw, fold, int64, rule, unit
+from mensura.core.compiled import (
+    below,
+    door,
+    fold,
+    int64,
+    prf,
+    rule,
+    unit,
+)
 from mensura.worlds.lambda_star.torus.kernels.row import gap, wrap
 
 UNITS = 2.0**32
@@ -55,13 +63,13 @@ def raise_peaks(g, peaks, count, width, m, n, key):
     for i in range(m * n):
         g[i] = -np.inf
     for p in range(count):
-        slope = 1.0 / (width * (0.6 + 0.8 * unit(draw(key, p, _SLOT_WIDTH))))
+        slope = 1.0 / (width * (0.6 + 0.8 * unit(prf(key, p, _SLOT_WIDTH))))
         placed = False
         y = 0
         x = 0
         height = 1.0
         for a in range(_PLACES):
-            cell = below(draw(key, p, _SLOT_PLACE + a), m * n)
+            cell = below(prf(key, p, _SLOT_PLACE + a), m * n)
             y = cell // n
             x = cell % n
             if p == 0:
@@ -79,7 +87,7 @@ def raise_peaks(g, peaks, count, width, m, n, key):
                 near = math.sqrt(float(dy * dy + dx * dx))
                 high = min(high, peaks[q, _HEIGHT] + slope * near)
             if high - low > 0.02:
-                height = low + (0.1 + 0.85 * unit(draw(key, p, _SLOT_HEIGHT))) * (high - low)
+                height = low + (0.1 + 0.85 * unit(prf(key, p, _SLOT_HEIGHT))) * (high - low)
                 placed = True
                 break
         if not placed:
@@ -272,7 +280,7 @@ def sample_door(rows, keys, measure, low, high, settings, g, peaks, complexity):
         if largest >= fewest:
             for a in range(TRIES):
                 key = fold(keys[item], a)
-                count = fewest + below(draw(key, 0, _SLOT_PEAKS), largest - fewest + 1)
+                count = fewest + below(prf(key, 0, _SLOT_PEAKS), largest - fewest + 1)
                 if not raise_peaks(g, peaks, count, settings[3], m, n, key):
                     continue
                 if not scale(g, f, cells, settings[4]):

@@ -1,6 +1,6 @@
 """Minds that go where nobody of their group has been, compiled: for the question of coverage."""
 
-from mensura.core.compiled import below, draw, int64, rule
+from mensura.core.compiled import choice, int64, rule
 from mensura.worlds.lambda_star.torus.kernels.memory import (
     COLS,
     GAME_SLOT,
@@ -51,7 +51,7 @@ def act(mind, j, o, reward):
                     ties = 1
                 elif d == nearest:
                     ties += 1
-    left = below(draw(mind.key[j], t, _SLOT_CELL), ties)
+    left = choice(mind.key[j], t, _SLOT_CELL, ties)
     goal_y = y
     goal_x = x
     for cy in range(m):

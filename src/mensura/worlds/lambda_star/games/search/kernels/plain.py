@@ -12,7 +12,7 @@ What goes beyond it, options and other games, is put together in
 
 import numpy as np
 
-from mensura.core.compiled import below, draw, fold, rule, uint64
+from mensura.core.compiled import choice, draw, fold, rule, uint64
 from mensura.core.doors import Rules
 from mensura.worlds.lambda_star.torus.kernels.interaction import horizon, read_part, start
 from mensura.worlds.lambda_star.torus.kernels.row import (
@@ -118,7 +118,7 @@ def lay_out(r, pattern, key):
     if pattern[EVIL_SHIFT] > 0:
         shift_evil(r, pattern[EVIL_SHIFT])
     if r.head[GUIDES] > 0:
-        at = below(draw(key, 0, _SLOT_GUIDE), m * n)
+        at = choice(key, 0, _SLOT_GUIDE, m * n)
         y = at // n
         x = at % n
         run = 0
@@ -158,7 +158,7 @@ def guide_on(r, key, t, y, x, run, last_y, last_x):
     else:
         run = 1
     for i in range(r.head[GUIDES]):
-        z = draw(fold(key, i), t, _SLOT_GUIDE_WAY)
+        z = draw(key, t * r.head[GUIDES] + i, _SLOT_GUIDE_WAY)
         a = pursue(y, x, gy, gx, move_y, move_x, run, m, n, z) - 1
         if t < horizon:
             q = a // 3
