@@ -321,7 +321,9 @@ def test_a_study_is_checked_with_the_line_of_what_is_wrong(client: httpx.Client)
         answer = client.post("/api/studies/check", json={"text": wrong})
         assert answer.status_code == 400
         assert sentence in answer.json()["error"]
-    answer = client.post("/api/studies", json={"text": text("x").replace("star-v1", "start-v1")})
+    misspelt = text("x").replace("lambda-star-v2", "lambda-start-v1")
+    assert misspelt != text("x")
+    answer = client.post("/api/studies", json={"text": misspelt})
     assert "line 5: " in answer.json()["error"]
     answer = client.post("/api/studies", json={"text": text("x", subjects="[cmd:ls]")})
     assert "names code" in answer.json()["error"]

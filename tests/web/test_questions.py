@@ -79,7 +79,11 @@ def test_a_matrix_is_a_table_and_options_are_labelled_buttons(
     page.wait_for_url("**/instructions")
     page.locator("#examples[data-ready]").wait_for()
     assert page.locator("#examples .right").count() == 1
-    assert "The right answer is option 5." in page.locator("#examples").inner_text()
+    (example,) = map(plain_example, Items.preset("matrices").questions().examples())
+    actions = [option["action"] for option in example["question"]["options"]]
+    number = 1 + actions.index(example["right"])
+    assert f"The right answer is option {number}." in page.locator("#examples").inner_text()
+    assert "right" in page.locator("#examples .option").nth(number - 1).get_attribute("class")
     assert violations(page) == []
     page.get_by_role("link", name="To the exercises").click()
     with wait_for_answer(page) as began:

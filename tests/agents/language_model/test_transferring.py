@@ -29,6 +29,13 @@ TRAINED, TESTS = 2 * 6, 2 + 2 * 2
 ASKED = TRAINED + TESTS * 4
 
 
+class Lowest:
+    """Always does its lowest action, as the model does."""
+
+    def act(self, observation: Any, reward: float) -> int:
+        return 0
+
+
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("openai")
@@ -137,7 +144,8 @@ def test_limits_are_of_language_models() -> None:
 def test_the_learn_rate_of_a_language_model(server: Server) -> None:
     few: dict[str, Any] = {"tasks": 6, "interactions": 4, "learners": 1, "level": 1.0, "seed": 1}
     found = ms.learn_rate(model(server), WORLD, **few)
-    assert found.rate is None, "it always does its lowest action"
+    lowest = ms.learn_rate(Lowest, WORLD, **few, in_process=True)
+    assert found.rate == lowest.rate, "it always does its lowest action"
     assert len(asked(server)) == 6 * (4 + 2 * 4)
     assert ms.learn_rate(model(server), WORLD, **few).to_json() == found.to_json()
     assert len(asked(server)) == 6 * (4 + 2 * 4), "what was kept is not asked again"
