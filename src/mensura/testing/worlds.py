@@ -22,6 +22,7 @@ from mensura.assessments.grades import Stratum
 from mensura.core.abilities import (
     Bulk,
     Planned,
+    check_shadows_nothing,
     complexity_bounds,
     describe_from_json,
     horizon,
@@ -109,6 +110,10 @@ def _identity(world: World) -> Iterator[str]:
             f"the id {world.id!r} is not safe as a file name; write it in lower case with hyphens and "
             "the version of its rules at the end, as my-world-v0"
         )
+    try:
+        check_shadows_nothing(world)
+    except MensuraError as error:
+        yield str(error)
 
 
 def _sampling(trial: Trial) -> Iterator[str]:

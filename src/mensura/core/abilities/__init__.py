@@ -129,6 +129,7 @@ from mensura.core.abilities.subjects import (
     waits_of,
 )
 from mensura.core.abilities.worlds import (
+    MEMBERS,
     REQUIRED,
     Bulk,
     Choosy,
@@ -162,6 +163,7 @@ from mensura.core.abilities.worlds import (
     can_talk,
     changes,
     check_is_world,
+    check_shadows_nothing,
     checkpoints_from,
     complexity_bounds,
     complexity_range,
@@ -218,6 +220,7 @@ from mensura.core.abilities.worlds import (
 
 __all__ = [
     "KINDS",
+    "MEMBERS",
     "OF_CLASSES",
     "REQUIRED",
     "Assessed",
@@ -273,6 +276,7 @@ __all__ = [
     "check_given",
     "check_is_world",
     "check_may_take",
+    "check_shadows_nothing",
     "checkpoints_from",
     "clock_of",
     "command_defaults",
