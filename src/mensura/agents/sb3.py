@@ -28,6 +28,7 @@ from mensura.core.errors import MensuraError, neighbors
 from mensura.core.fitting import Fit, bounds_of, fit_into, is_row, row_of
 from mensura.core.keys import key
 from mensura.core.spaces import Box, Discrete, space_from_json, to_plain
+from mensura.records.pools import BROKEN
 from mensura.records.training_note import training_note
 
 ALGORITHMS = {
@@ -76,12 +77,12 @@ def algorithm_of(file: Path, named: str = "") -> str:
         return found
     try:
         with zipfile.ZipFile(file) as archive:
-            told = json.loads(archive.read("data"))
+            told = dict(json.loads(archive.read("data")))
     except FileNotFoundError:
         raise MensuraError(
             f"There is no file {file}; a path is read from the current folder."
         ) from None
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+    except BROKEN as error:
         raise MensuraError(
             f"{file} is not a model that Stable-Baselines3 saved; model.save(FILE) writes one."
         ) from error
