@@ -56,7 +56,9 @@ def test_the_path_follows_the_rewards_as_printed(full_size: bool) -> None:
     @given(budgets, levels, st.sampled_from([1.0, 3.0, 10.0]), st.sampled_from([0.0, 0.5, 1.0]))
     @example(1868, 20, 1.0, 0.0)
     def follows(budget: int, level: int, first: float, growth: float) -> None:
-        world = LadderWorld(each=1_000_000)  # no level is ever used up, which would open the interval
+        world = LadderWorld(
+            each=1_000_000
+        )  # no level is ever used up, which would open the interval
         anytime = Anytime(interactions=budget, first=first, growth=growth, overrun=True)
         sitting = chain(anytime, level, world)
         xi, slot, used, rewards = 1.0, first, 0, []
