@@ -23,10 +23,10 @@ from tests.assessments.ladder import (
 )
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents, InProcess
 from mensura.assessments.anytime import PACES, Anytime
 from mensura.core.contract import Episode, Plan, Stopped
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents, InProcess
 from mensura.core.players import Renewed
 from mensura.core.sitting import Sitting, sit
 from mensura.core.steps import RUNNING, USED, WANTED

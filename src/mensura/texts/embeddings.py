@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 
 def are_installed() -> bool:
