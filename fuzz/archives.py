@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from fuzz.loop import Reader, check_sentence
+from mensura.agent.errors import MensuraError
 from mensura.agents import sb3
 from mensura.api import leaderboard_file
-from mensura.core.errors import MensuraError
 from mensura.records import pools, training_note
 from mensura.records.pools import Checkpoint, Pool, digest_of
 from mensura.texts import reading

@@ -13,9 +13,9 @@ from typing import Any
 
 from fuzz.archives import FOLDER
 from fuzz.loop import Reader, check_sentence
+from mensura.agent.errors import MensuraError
 from mensura.agents import websocket
 from mensura.agents.peer import Ended, Flooded
-from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.execution import crew, session, wire
 
 TOKEN = "t" * 32

@@ -15,17 +15,10 @@ import numpy as np
 from fuzz.archives import ARCHIVES
 from fuzz.loop import Reader, check_sentence
 from fuzz.network import NETWORK
-from mensura.agents import address, peer, protocol
-from mensura.agents.language_model import actions
-from mensura.agents.language_model.services import openai, reply
-from mensura.complexity.c_test import instructions, search
-from mensura.core import spaces, xml_tree, yaml_text
-from mensura.core.abilities import describe_from_json
-from mensura.core.asks import PROBES
-from mensura.core.errors import MensuraError
-from mensura.core.expressions import language
-from mensura.core.phenomena import Variable, run
-from mensura.core.spaces import (
+from mensura.agent import protocol, spaces
+from mensura.agent.asks import PROBES
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import (
     Box,
     Discrete,
     Record,
@@ -35,6 +28,14 @@ from mensura.core.spaces import (
     space_from_json,
     to_plain,
 )
+from mensura.agents import address, peer
+from mensura.agents.language_model import actions
+from mensura.agents.language_model.services import openai, reply
+from mensura.complexity.c_test import instructions, search
+from mensura.core import xml_tree, yaml_text
+from mensura.core.abilities import describe_from_json
+from mensura.core.expressions import language
+from mensura.core.phenomena import Variable, run
 from mensura.studies import (
     entries,
     expand,

@@ -17,7 +17,7 @@ from tests.toys import RelayWorld
 
 from mensura.adapters.gymnasium import WorldEnv, id_of, register_worlds
 from mensura.adapters.pettingzoo import parallel_env
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar

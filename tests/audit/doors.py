@@ -17,10 +17,10 @@ from mensura.adapters.aec import aec_env
 from mensura.adapters.gymnasium import WorldEnv
 from mensura.adapters.pettingzoo import parallel_env
 from mensura.adapters.vector import in_blocks, make_vector
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key
 from mensura.core.abilities import Bulk, Planned, hosting
 from mensura.core.contract import Ended, Plan
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key
 from mensura.core.loop import play
 from mensura.core.players import drive
 

@@ -13,15 +13,19 @@ import pytest
 from tests.testing.guessing import GuessingWorld
 
 import mensura
+from mensura.agent import base
+from mensura.agent.errors import MensuraError
 from mensura.core import abilities, contract, players
 from mensura.core.abilities import pages, worlds
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.testing import check_world
 
 SOURCE = Path(mensura.__file__).parent
 
-LOOKING = {f"core/{name}.py" for name in ("players", "in_process", "mixed", "memory", "journaled")}
+LOOKING = {
+    *(f"agent/{name}.py" for name in ("in_process", "memory")),
+    *(f"core/{name}.py" for name in ("players", "mixed", "journaled")),
+}
 """The files that may look whether a member is there; worlds may look at what is their own."""
 
 OTHERS = {"close", "id", "name", "shape", "n"}
@@ -30,7 +34,7 @@ OTHERS = {"close", "id", "name", "shape", "n"}
 
 def members() -> set[str]:
     """The names of all members, required or not, of the protocols of the contract."""
-    found: set[str] = set()
+    found = {name for kind in (base.Agent, base.Probes) for name in vars(kind) if name[0] != "_"}
     for module in (contract, abilities, players):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if kind is not Protocol and getattr(kind, "_is_protocol", False):

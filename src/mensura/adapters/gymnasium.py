@@ -23,17 +23,17 @@ from mensura.adapters.episodes import (
     Within,
     make_world,
 )
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Box, Discrete
 from mensura.core.abilities import hosting
 from mensura.core.abilities import parameters as world_parameters
 from mensura.core.abilities import seats as seats_in
-from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Description, Environment, World
-from mensura.core.errors import MensuraError
 from mensura.core.loop import Asking, play
 from mensura.core.mixed import Mixed
 from mensura.core.players import Player, Subject
 from mensura.core.registry import WORLDS, split_version
-from mensura.core.spaces import Box, Discrete
 from mensura.records.pools import Pool
 
 SEAT = 0

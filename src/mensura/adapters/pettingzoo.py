@@ -35,11 +35,11 @@ from mensura.adapters.episodes import (
     Within,
     make_world,
 )
+from mensura.agent.errors import MensuraError
+from mensura.agent.fitting import is_row, row_of
+from mensura.agent.spaces import Discrete
 from mensura.core.abilities import step_rows
 from mensura.core.contract import Description, Ended, Environment, Turn, World
-from mensura.core.errors import MensuraError
-from mensura.core.fitting import is_row, row_of
-from mensura.core.spaces import Discrete
 from mensura.records.pools import Pool
 
 Row: TypeAlias = npt.NDArray[np.float64]

@@ -10,10 +10,10 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.protocol import LONGEST
 from mensura.agents.connection import Wire
 from mensura.agents.peer import Ended, Flooded
-from mensura.agents.protocol import LONGEST
-from mensura.core.errors import MensuraError
 
 GOING = 1000
 """The code with which a connection is closed in order (RFC 6455, section 7.4.1)."""

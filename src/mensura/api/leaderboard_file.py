@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.api.standings import Board, Scored, boards
 from mensura.core.account import FEWEST
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 from mensura.core.usage import COST, REQUESTS
 from mensura.records.cell import is_of_people

@@ -8,10 +8,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mensura.agent.errors import MensuraError
 from mensura.api.naming import AtHand
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 from mensura.records.results import (
     RunResult,
     StudyResult,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.groups import (
     ConnectionOptions,
@@ -22,7 +23,6 @@ from mensura.cli.groups import (
 from mensura.cli.scores import score_table
 from mensura.cli.values import read_settings
 from mensura.core.abilities import parameters, usual_assessment
-from mensura.core.errors import MensuraError
 from mensura.core.private_files import make_private
 from mensura.core.registry import ASSESSMENTS
 from mensura.terminal.option_groups import with_groups

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

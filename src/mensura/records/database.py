@@ -20,7 +20,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.private_files import make_private
 from mensura.records import versions
 from mensura.records.lock import FileLock

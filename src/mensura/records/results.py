@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import mensura
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.steps import SHARED
 from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.batch import PrintedRow

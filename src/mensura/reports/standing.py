@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mensura.core.keys import key
+from mensura.agent.keys import key
 from mensura.records.results import RunResult, SubjectResult, on_scale
 from mensura.records.summary import pooled
 from mensura.reports.number_words import FEWEST as FEWEST_SITTINGS

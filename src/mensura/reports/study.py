@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
 from mensura.records.results import StudyResult
 from mensura.reports import (
     company,

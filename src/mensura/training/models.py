@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.pools import BROKEN, Pool
 from mensura.records.results import write_whole
 from mensura.records.training_note import NOTE, note_of

@@ -14,7 +14,7 @@ from fastapi import APIRouter, WebSocket
 from pydantic import ValidationError
 from starlette.websockets import WebSocketDisconnect
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.web.participant import Given, count_unknown, told_of
 from mensura.web.people.sittings import Sittings, Stale
 from mensura.web.refusals import Refused

@@ -10,8 +10,8 @@ from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.api.standings import Scored, boards
-from mensura.core.errors import MensuraError
 from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.cell import has_people, is_of_people
 from mensura.records.results import plain_numbers

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
 from mensura.api.making import make
 from mensura.core.abilities import hosting
-from mensura.core.errors import MensuraError
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.studies.subjects import resolve

@@ -18,7 +18,7 @@ from tests.worlds.constraints.real_runs import LONG, TOKEN, run_between, run_on
 from tests.worlds.constraints.relay import Relay
 from tests.worlds.constraints.small_problems import hard_problem, mixed_problem, soft_problem
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.algorithms.agent import Algorithm, on
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution import links

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from tests.worlds.kit.tug import Relayed, Tug
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.core.abilities import MEMBERS
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.core.mixed import Mixed
 from mensura.pictures.text import as_text
 from mensura.pictures.view import view_of

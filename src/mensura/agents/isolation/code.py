@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 PYTHON = frozenset({".py", ".pyi", ".pyc", ".so", ".pyd", ".dylib"})
 """The endings of what Python imports."""

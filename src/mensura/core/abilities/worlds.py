@@ -7,8 +7,8 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 
+from mensura.agent.errors import MALFORMED, MensuraError, neighbors
 from mensura.core.abilities.kinds import KINDS
-from mensura.core.errors import MALFORMED, MensuraError, neighbors
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     from pathlib import Path
@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     import numpy as np
     import numpy.typing as npt
 
+    from mensura.agent.keys import Key
+    from mensura.agent.spaces import Space
     from mensura.core.contract import Description, Episode, Plan, World
     from mensura.core.importing import Imported
-    from mensura.core.keys import Key
     from mensura.core.phenomena import Phenomenon
     from mensura.core.room import Room
-    from mensura.core.spaces import Space
     from mensura.core.task_files import TaskFiles
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key
 from mensura.texts.corpus import BRIEFLY, kept_or_made
 from mensura.texts.mapping import Options, map_skeletons
 from mensura.texts.word_vectors import latent, tf_idf

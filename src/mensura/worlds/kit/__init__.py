@@ -38,10 +38,10 @@ a world with types and a picture of its own. Everything that an author needs is 
 
 from numpy.random import Generator
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.core.contract import Ended, Measure
-from mensura.core.errors import MensuraError
 from mensura.core.group import Range
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Shape, Words
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.kit.environment import StepEnvironment

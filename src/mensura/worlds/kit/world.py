@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
 from numpy.random import Generator
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, fold
+from mensura.agent.spaces import Space, default, to_plain
 from mensura.core.abilities import check_shadows_nothing
 from mensura.core.chance import generator
 from mensura.core.contract import Description, Ended, Measure
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, fold
 from mensura.core.players import Subject
-from mensura.core.spaces import Space, default, to_plain
 from mensura.pictures.picture import Picture
 from mensura.pictures.view import observed_picture
 from mensura.worlds.kit.description import RESERVED, BaseDescription, check_drawn, read_description

@@ -16,7 +16,7 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 Frame = dict[str, Any]
 Address = tuple[str, int]
