@@ -2,12 +2,13 @@
 
 A whole world, with a secret that one can only find out by trying::
 
-    from mensura.worlds.kit import BaseWorld, Discrete, Measure, parameter
+    from mensura.worlds.kit import GENERATED, BaseWorld, Discrete, Measure, parameter
 
     class Guess(BaseWorld):
         "One number is the right one; after each guess one is told whether the right one is higher."
 
         id = "guess-v0"
+        content = GENERATED                         # what a subject could have learned by heart is not ranked
         horizon: int = parameter(10, "Guesses", at_least=1)
         most: int = parameter(20, "The largest number that is drawn", at_least=2)
         measures = {"number": Measure("number", "how far the right number is from 0")}
@@ -38,6 +39,7 @@ a world with types and a picture of its own. Everything that an author needs is 
 
 from numpy.random import Generator
 
+from mensura.core.abilities.content import BANK, FIXED, GENERATED
 from mensura.core.contract import Ended, Measure
 from mensura.core.errors import MensuraError
 from mensura.core.group import Range
@@ -51,6 +53,9 @@ from mensura.worlds.kit.state import State
 from mensura.worlds.kit.world import BaseWorld
 
 __all__ = [
+    "BANK",
+    "FIXED",
+    "GENERATED",
     "Area",
     "BaseDescription",
     "BaseWorld",
