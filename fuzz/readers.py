@@ -11,18 +11,8 @@ from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
-
-from fuzz.loop import Reader
-from mensura.agents import address, peer, protocol
-from mensura.agents.language_model import actions
-from mensura.agents.language_model.services import openai, reply
-from mensura.complexity.c_test import instructions, search
-from mensura.core import spaces, xml_tree, yaml_text
-from mensura.core.abilities import describe_from_json
 from mensura.core.asks import PROBES
 from mensura.core.errors import MensuraError
-from mensura.core.expressions import language
-from mensura.core.phenomena import Variable, run
 from mensura.core.spaces import (
     Box,
     Discrete,
@@ -33,6 +23,16 @@ from mensura.core.spaces import (
     space_from_json,
     to_plain,
 )
+
+from fuzz.loop import Reader
+from mensura.agents import address, peer, protocol
+from mensura.agents.language_model import actions
+from mensura.agents.language_model.services import openai, reply
+from mensura.complexity.c_test import instructions, search
+from mensura.core import spaces, xml_tree, yaml_text
+from mensura.core.abilities import describe_from_json
+from mensura.core.expressions import language
+from mensura.core.phenomena import Variable, run
 from mensura.studies import (
     entries,
     expand,
