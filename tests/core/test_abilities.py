@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +17,8 @@ from mensura.agent import base
 from mensura.agent.errors import MensuraError
 from mensura.core import abilities, contract, players
 from mensura.core.abilities import content, pages, worlds
+from mensura.core.registry import WORLDS
+from mensura.testing import check_world
 
 SOURCE = Path(mensura.__file__).parent
 
@@ -98,6 +101,23 @@ def test_every_optional_member_of_worlds_is_of_a_stated_kind() -> None:
         if name[0] != "_"
     }
     assert set(abilities.KINDS) == stated
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", sorted(abilities.MEMBERS))
+def test_a_parameter_that_shadows_a_member_is_refused_wherever_a_world_is_taken(name: str) -> None:
+    shadow: Any = make_dataclass("Shadow", [(name, int, 3)])
+    sentence = f"Shadow has a parameter '{name}', which is the name of a member of worlds; choose"
+    with pytest.raises(MensuraError, match=sentence):
+        abilities.make(shadow)
+    with pytest.raises(MensuraError, match=sentence):
+        WORLDS.check(shadow)  # type: ignore[misc]
+
+
+@pytest.mark.quick
+def test_the_check_of_a_world_names_the_parameter_that_shadows_a_member() -> None:
+    kind: Any = make_dataclass("Shadow", [("words", int, 3)], bases=(GuessingWorld,), frozen=True)
+    assert "Shadow has a parameter 'words'" in " ".join(check_world(kind()))
 
 
 @pytest.mark.quick

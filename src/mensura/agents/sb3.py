@@ -27,6 +27,7 @@ from mensura.core.abilities import (
     largest_spaces,
 )
 from mensura.core.contract import World
+from mensura.records.pools import BROKEN
 from mensura.records.training_note import training_note
 
 ALGORITHMS = {
@@ -75,12 +76,12 @@ def algorithm_of(file: Path, named: str = "") -> str:
         return found
     try:
         with zipfile.ZipFile(file) as archive:
-            told = json.loads(archive.read("data"))
+            told = dict(json.loads(archive.read("data")))
     except FileNotFoundError:
         raise MensuraError(
             f"There is no file {file}; a path is read from the current folder."
         ) from None
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
+    except BROKEN as error:
         raise MensuraError(
             f"{file} is not a model that Stable-Baselines3 saved; model.save(FILE) writes one."
         ) from error

@@ -31,6 +31,7 @@ from mensura.core.abilities import (
     NOT_STATED,
     Bulk,
     Planned,
+    check_shadows_nothing,
     complexity_bounds,
     content_of,
     describe_from_json,
@@ -118,6 +119,10 @@ def _identity(world: World) -> Iterator[str]:
             f"the id {world.id!r} is not safe as a file name; write it in lower case with hyphens and "
             "the version of its rules at the end, as my-world-v0"
         )
+    try:
+        check_shadows_nothing(world)
+    except MensuraError as error:
+        yield str(error)
 
 
 def _content(world: World) -> Iterator[str]:

@@ -68,7 +68,7 @@ def scores(where: str | None, name: str) -> list[dict[str, Any]]:
                 **row,
                 "shown": score_of(one),
                 "interval": "none"
-                if one.reason
+                if not one.valid
                 else ends(one.score)
                 if one.score.n >= FEWEST
                 else "",
