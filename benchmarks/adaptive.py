@@ -17,10 +17,10 @@ import math
 
 import numpy as np
 
+from mensura.agent.keys import fold, fold_array, key, numbers
 from mensura.assessments.adaptive import Adaptive
 from mensura.assessments.battery import Battery
 from mensura.core.contract import Episode
-from mensura.core.keys import fold, fold_array, key, numbers
 from mensura.core.scored import measures_of
 from mensura.worlds.lambda_class.bulk import Sampled, packed
 from mensura.worlds.lambda_class.world import Lambda

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mensura.agent.keys import fold_array, key, numbers
 from mensura.assessments.adaptive import Adaptive
 from mensura.assessments.calibration import ENVIRONMENTS, calibrate, scale_of
-from mensura.core.keys import fold_array, key, numbers
 from mensura.core.steps import SHARED
 from mensura.records.results import SubjectResult
 from mensura.statistics.item_response import Person, Standing, curve, examine

@@ -49,7 +49,7 @@ def perturbed_speed(quick: bool) -> Iterator[Figure]:
     """The share of its speed that a subject keeps under each compiled operator, in bare rollouts on one core."""
     import numpy as np
 
-    from mensura.core.keys import key
+    from mensura.agent.keys import key
     from mensura.core.registry import WORLDS
     from mensura.studies.subjects import resolve
 

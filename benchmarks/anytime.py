@@ -36,7 +36,7 @@ def anytime_compiled(quick: bool) -> Iterator[Figure]:
 
 def anytime_slots(quick: bool) -> Iterator[Figure]:
     """What slots add to an interaction of an agent in Python."""
-    from mensura.core.in_process import Agents
+    from mensura.agent.in_process import Agents
     from mensura.core.loop import play
     from mensura.core.players import drive
     from mensura.worlds.lambda_class.world import Lambda

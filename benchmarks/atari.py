@@ -15,7 +15,7 @@ FRAMES = 4
 
 def atari_frames(quick: bool) -> Iterator[Figure]:
     """Frames a second through the one loop, by a subject that draws its actions beforehand, and of ale-py alone."""
-    from mensura.core.in_process import Agents
+    from mensura.agent.in_process import Agents
     from mensura.core.loop import play
     from mensura.core.players import drive
     from mensura.worlds.atari.world import Atari

@@ -17,7 +17,7 @@ HORIZON = 10_000
 
 def bf_rollouts(quick: bool) -> Iterator[Figure]:
     """Interactions a second on one core, over programs as they are drawn."""
-    from mensura.core.keys import fold_array, numbers
+    from mensura.agent.keys import fold_array, numbers
     from mensura.worlds.bf.world import BF
 
     count = 20 if quick else 200
@@ -41,7 +41,7 @@ def bf_rollouts(quick: bool) -> Iterator[Figure]:
 
 def bf_programs(quick: bool) -> Iterator[Figure]:
     """Programs that are drawn, tried and sorted in a second: 10,000 within 6 s."""
-    from mensura.core.keys import fold
+    from mensura.agent.keys import fold
     from mensura.worlds.bf.programs import draw_program
     from mensura.worlds.bf.world import BF
 

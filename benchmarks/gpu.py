@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.keys import fold_array, numbers
 from mensura.core.devices import playing_on
 from mensura.core.doors import sitting_of
 from mensura.core.gpu import SHARED_STREAM, Held, find_gpu, wait
-from mensura.core.keys import fold_array, numbers
 from mensura.core.third_door import third_door
 from mensura.worlds.lambda_star.torus.patterns import Patterns
 from mensura.worlds.lambda_star.world import LambdaStar

@@ -15,7 +15,7 @@ HORIZON = 10_000
 
 def lambda_rollouts(quick: bool) -> Iterator[Figure]:
     """The compiled door: interactions a second on one core, over environments of 3, 6 and 9 cells."""
-    from mensura.core.keys import fold_array, numbers
+    from mensura.agent.keys import fold_array, numbers
     from mensura.worlds.lambda_class.agents import KINDS
     from mensura.worlds.lambda_class.world import Lambda
 

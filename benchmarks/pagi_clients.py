@@ -29,10 +29,10 @@ while heard < count:
 
 def pagi_requests(quick: bool) -> Iterator[Figure]:
     """Requests a second of one client in the world: one after another, and with many under way."""
+    from mensura.agent.task import Limits
     from mensura.agents.address import parse
     from mensura.agents.pagi import from_pagi
     from mensura.core.abilities import hosting
-    from mensura.core.contract import Limits
     from mensura.core.loop import play
     from mensura.core.players import drive
     from mensura.worlds.pagi.world import Pagi

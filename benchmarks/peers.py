@@ -48,11 +48,11 @@ def c_peer() -> Iterator[Callable[..., Any]]:
 
 def one_peer(quick: bool) -> Iterator[Figure]:
     """One subject in C, and one in Python with the client that we ship, held against one in this process."""
+    from mensura.agent.in_process import Agents
+    from mensura.agent.task import Limits
     from mensura.agents.address import parse
     from mensura.agents.process import ProcessPlayer, ProcessSubject
     from mensura.agents.sockets import from_tcp
-    from mensura.core.contract import Limits
-    from mensura.core.in_process import Agents
     from mensura.core.loop import play
     from mensura.core.players import drive
     from mensura.worlds.lambda_class.world import Lambda
@@ -139,7 +139,7 @@ from time import perf_counter, process_time
 from mensura.assessments.battery import Battery
 from mensura.agents.address import parse
 from mensura.agents.sockets import from_tcp
-from mensura.core.contract import Limits
+from mensura.agent.task import Limits
 from mensura.studies.runner import run
 from mensura.worlds.lambda_class.world import Lambda
 

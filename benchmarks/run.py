@@ -181,7 +181,7 @@ def sampling() -> Iterator[Figure]:
 
 def step_door() -> Iterator[Figure]:
     """Python agents through the one loop."""
-    from mensura.core.in_process import Agents
+    from mensura.agent.in_process import Agents
     from mensura.core.loop import play
     from mensura.core.players import drive
     from mensura.worlds.lambda_star.world import LambdaStar

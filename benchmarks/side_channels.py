@@ -87,10 +87,10 @@ def receive_by_load(start: float) -> str:
 
 def main() -> None:
     """Play both ends, each in a cage of its own."""
+    from mensura.agent.task import Limits
     from mensura.agents.isolation.cage import for_command
     from mensura.agents.peer import Ended
     from mensura.agents.process import Child
-    from mensura.core.contract import Limits
 
     def started(*words: str, strict: bool = False) -> Child:
         # On one processor, as sittings are on a machine that is busy.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from mensura.agent.keys import Key, key
 from mensura.assessments.grades import strata
 from mensura.core.contract import Plan
-from mensura.core.keys import Key, key
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment
 from mensura.worlds.lambda_class.paper import mu_3

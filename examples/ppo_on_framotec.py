@@ -20,8 +20,8 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 
 import mensura.adapters.gymnasium  # noqa: F401  (registers the environments)
+from mensura.agent.in_process import InProcess
 from mensura.assessments.attempts import Attempts
-from mensura.core.in_process import InProcess
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.framotec.world import Framotec

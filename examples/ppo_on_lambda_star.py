@@ -20,8 +20,8 @@ from stable_baselines3 import PPO
 
 import mensura.adapters.gymnasium  # noqa: F401  (registers the environments)
 from mensura.adapters.sb3 import vec_env
+from mensura.agent.in_process import InProcess
 from mensura.assessments.battery import Battery
-from mensura.core.in_process import InProcess
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_star.world import LambdaStar

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mensura.core.contract import Measure, Seat, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, default
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, below, draw
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text, default
+from mensura.agent.task import Seat
+from mensura.core.contract import Measure, Turn
 
 SHOWN = Record((("number", Discrete(4, 1)), ("screen", Box(0, 255, (2, 3), "uint8"))))
 WORDS = Text(30)

@@ -30,4 +30,4 @@ ROOTS = {
     20301231: 13514549512481581444,
     15236804790137420643: 12420072893466090976,
 }
-"""Of each seed what :func:`mensura.core.keys.stretched` makes of it."""
+"""Of each seed what :func:`mensura.agent.keys.stretched` makes of it."""

@@ -22,7 +22,7 @@ def share() -> None:
         compose_texts_once()
     if "mensura.studies.runs" in sys.modules:
         play_in_threads()
-    if "mensura.core.keys" in sys.modules:
+    if "mensura.agent.keys" in sys.modules:
         draw_few_seeds()
         know_roots()
     if "mensura.records.provenance" in sys.modules:
@@ -70,7 +70,7 @@ def draw_few_seeds() -> None:
 
     It takes a quarter of a second to find the root of all draws from a seed, on purpose, and once for each seed.
     """
-    from mensura.core import keys
+    from mensura.agent import keys
 
     few = itertools.cycle([keys.fresh() for _ in range(4)])
 
@@ -87,7 +87,7 @@ def know_roots() -> None:
     """Put the roots of seeds that tests give into the cache of those that were found: nobody has to find them."""
     from tests.roots import ROOTS
 
-    from mensura.core import keys
+    from mensura.agent import keys
 
     for seed, root in ROOTS.items():
         with mock.patch("hashlib.scrypt", return_value=root.to_bytes(8, "little")):

@@ -42,8 +42,8 @@ def test_every_example_is_tried_here() -> None:
 
 
 def test_my_agent_keeps_the_contract_and_is_the_one_of_the_readme() -> None:
+    from mensura.agent.in_process import InProcess
     from mensura.agents.address import load, parse
-    from mensura.core.in_process import InProcess
     from mensura.testing import check_subject
     from mensura.worlds.lambda_class.world import Lambda
 

@@ -12,21 +12,21 @@ import pytest
 from tests import letters
 from tests.letters import GUESS, INBOX, SHOWN, WORDS, Letters, LettersWorld
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.in_process import InProcess
+from mensura.agent.random import RandomAgent
+from mensura.agent.spaces import Box, Discrete, Record
 from mensura.agents.address import Part, parse
 from mensura.agents.isolation import launching
 from mensura.agents.language_model.player import LanguageModel
 from mensura.agents.language_model.services.reply import Reply
 from mensura.agents.language_model.settings import Settings
 from mensura.agents.process import ProcessSubject
-from mensura.agents.random import RandomAgent
 from mensura.assessments.battery import Battery
-from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Episode, Turn
-from mensura.core.in_process import InProcess
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import play
 from mensura.core.players import Player, drive
-from mensura.core.spaces import Box, Discrete, Record
 from mensura.records.cell import Cell
 from mensura.records.journal import pack, unpack
 from mensura.studies.place import Place
@@ -315,7 +315,7 @@ def test_views_without_structure_are_rows_as_before() -> None:
 def test_a_model_of_stable_baselines_is_told_that_it_cannot_play(tmp_path: Path) -> None:
     import zipfile
 
-    from mensura.core.errors import MensuraError
+    from mensura.agent.errors import MensuraError
     from mensura.studies.subjects import resolve
 
     with zipfile.ZipFile(tmp_path / "model.zip", "w") as archive:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-from mensura.core.contract import Measure, Seat, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw
-from mensura.core.spaces import Box, Discrete
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, below, draw
+from mensura.agent.spaces import Box, Discrete
+from mensura.agent.task import Seat
+from mensura.core.contract import Measure, Turn
 
 PUSH = Discrete(3, start=-1)
 SEEN = Box(-100, 100)

@@ -16,7 +16,7 @@ _WHERE = {
     "Comparisons": "mensura.api.comparing",
     "Film": "mensura.api.watching",
     "Learning": "mensura.api.learning",
-    "MensuraError": "mensura.core.errors",
+    "MensuraError": "mensura.agent.errors",
     "Outlays": "mensura.api.spending",
     "Profile": "mensura.api.profiling",
     "Result": "mensura.api.results",

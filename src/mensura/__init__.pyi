@@ -1,5 +1,6 @@
 """The names of the package for type checkers and editors; the module itself imports each when it is first used."""
 
+from mensura.agent.errors import MensuraError as MensuraError
 from mensura.api import analogy as analogy
 from mensura.api.assessing import assess as assess
 from mensura.api.assessing import estimate as estimate
@@ -28,6 +29,5 @@ from mensura.api.understanding import Understood as Understood
 from mensura.api.understanding import understand as understand
 from mensura.api.watching import Film as Film
 from mensura.api.watching import watch as watch
-from mensura.core.errors import MensuraError as MensuraError
 
 __version__: str

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import mensura.adapters.gymnasium  # noqa: F401
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 SIMULATED = Path(__file__).parent.parent / "core" / "simulated_gpu.py"
 THERE = Path("/dev/nvidia0").exists()

@@ -13,7 +13,7 @@ from tests.sizes import examples
 from tests.toys import RelayWorld
 
 from mensura.adapters.pettingzoo import PROBED_TURNS, parallel_env
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.worlds.lambda_star.world import LambdaStar
 

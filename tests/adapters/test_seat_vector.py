@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from mensura.adapters.pettingzoo import WorldParallelEnv, parallel_env
 from mensura.adapters.seat_vector import ParallelRows, seat_vector
 from mensura.adapters.vector import WorldVector
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 GIVEN: dict[str, Any] = {"rows": 4, "cols": 4, "subjects": 3, "horizon": 4}
 

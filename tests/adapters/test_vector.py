@@ -12,9 +12,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from mensura.adapters.gymnasium import WorldEnv
 from mensura.adapters.vector import WorldVector, make_vector
+from mensura.agent.errors import MensuraError
 from mensura.core import blocks
 from mensura.core.abilities import InBlocks
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.worlds.framotec.model.blocks import Motor, Object, Sensor, Transition
 from mensura.worlds.framotec.model.files import canonical

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from tests.agents.toy import Toy, episode
 
+from mensura.agent.spaces import Box, Record
 from mensura.agents.address import parse
 from mensura.agents.process import Child, ProcessSubject
-from mensura.core.spaces import Box, Record
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 AGENT = re.compile(r'```python title="agent.py"\n(.*?)```', re.DOTALL)

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.toy import write_agent
 
-from mensura.agents.address import Part, is_code, load, parse, value_of
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.loading import value_of
+from mensura.agents.address import Part, is_code, load, parse
 
 pytestmark = pytest.mark.quick
 
@@ -238,7 +239,7 @@ def test_a_class_is_loaded_from_a_module_in_the_current_folder(
 
 
 def test_a_class_is_loaded_from_an_installed_module() -> None:
-    assert hasattr(load(only("mensura.agents.random:RandomAgent"))(), "act")
+    assert hasattr(load(only("mensura.agent.random:RandomAgent"))(), "act")
 
 
 BROKEN = """

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from tests.ports import free_port
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits
 from mensura.agents.address import parse
 from mensura.agents.listening import Listener
 from mensura.assessments.attempts import Attempts
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
 from mensura.core.players import Subject
 from mensura.core.registry import WORLDS
 from mensura.studies.runner import run

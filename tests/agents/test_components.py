@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.agents import client, protocol
+from mensura.agent import client, protocol
+from mensura.agent.asks import Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.memory import Corruption, Loss, unpack
+from mensura.agent.spaces import Discrete, Text
+from mensura.agent.task import Limits, Seat, Task
+from mensura.agent.waiting import finish
 from mensura.agents.address import parse
 from mensura.agents.peer import Peer
 from mensura.agents.process import ProcessSubject
-from mensura.core.asks import Ask
-from mensura.core.contract import Limits, Seat, Task
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents
-from mensura.core.memory import Corruption, Loss, unpack
 from mensura.core.players import components_of, damaged
-from mensura.core.spaces import Discrete, Text
-from mensura.core.waiting import finish
 
 LIMITS = Limits(seconds_per_action=60.0)
 AGENT = """

@@ -3,8 +3,8 @@
 import pytest
 from tests.agents.exchange import EXCHANGE, PAGE, play_example
 
-from mensura.agents import protocol
-from mensura.core.asks import Ask
+from mensura.agent import protocol
+from mensura.agent.asks import Ask
 
 pytestmark = pytest.mark.quick
 

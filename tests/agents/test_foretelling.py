@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mensura.agent import keys
 from mensura.agents.isolation.cheat import (
     Nothing,
     _mixed,
@@ -19,7 +20,6 @@ from mensura.agents.isolation.cheat import (
     foretell_number,
 )
 from mensura.agents.isolation.examination import shown
-from mensura.core import keys
 from mensura.core.contract import Turn
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.kit import (

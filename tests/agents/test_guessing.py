@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from mensura.agent.keys import stretched
 from mensura.agents.isolation.cheat import Nothing, _stretched, _told_by, guess_seed
 from mensura.agents.isolation.examination import guessed
-from mensura.core.keys import stretched
 from mensura.studies.runs import Manner, run_study
 from mensura.studies.study import study_from_plain
 

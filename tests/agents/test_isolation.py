@@ -22,15 +22,15 @@ from tests.agents import other_user
 from tests.agents.test_process import act, ask, begin, ends, running
 from tests.agents.toy import Toy, episode, write_agent
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.task import Limits
 from mensura.agents.address import load, parse
 from mensura.agents.isolation import cage, cheat, code, examination, launcher, linux, tree, usage
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES, examine
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
 from mensura.core import private_files
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux",

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.toy import ACTION, OBSERVATION, Toy, write_agent
 
-from mensura.agents import protocol
+from mensura.agent import protocol
+from mensura.agent.asks import Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits, Seat, Task
 from mensura.agents.address import parse
 from mensura.agents.peer import Channel, Ended, Flooded, Lines, Peer
 from mensura.agents.process import ProcessSubject
-from mensura.core.asks import Ask
-from mensura.core.contract import Limits, Seat, Task
-from mensura.core.errors import MensuraError
 
 pytestmark = pytest.mark.quick
 

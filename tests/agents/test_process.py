@@ -18,17 +18,17 @@ import numpy as np
 import pytest
 from tests.agents.toy import ACTION, OBSERVATION, Toy, episode, write_agent
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.protocol import LONGEST
+from mensura.agent.spaces import Box, Record, Space
+from mensura.agent.task import Limits, Seat, Task
 from mensura.agents.address import load, parse
 from mensura.agents.isolation import launching
 from mensura.agents.isolation.cage import for_command
 from mensura.agents.process import Child, ProcessPlayer, ProcessSubject
-from mensura.agents.protocol import LONGEST
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Limits, Seat, Task
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.core.mixed import Mixed
-from mensura.core.spaces import Box, Record, Space
 
 # Lets the coverage of the client be measured, where it is.
 MEASURED = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
@@ -189,7 +189,7 @@ def test_it_plays_lambda_star_as_in_our_process() -> None:
     from mensura.worlds.lambda_star.world import LambdaStar
 
     world = LambdaStar(rows=5, cols=5, subjects=2, horizon=20)
-    (part,) = parse("mensura.agents.random:RandomAgent")
+    (part,) = parse("mensura.agent.random:RandomAgent")
     rewards = []
     for subject in (ProcessSubject(part), InProcess("random", load(part))):
         with closing(subject.sit(2)) as player:
@@ -1052,10 +1052,10 @@ def test_a_child_is_buried_also_when_nobody_asked_it_anything() -> None:
 
 def test_the_client_says_how_it_is_used() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "mensura.agents.client"], capture_output=True, text=True
+        [sys.executable, "-m", "mensura.agent.client"], capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert done.stderr == "usage: python -m mensura.agents.client FILE_OR_MODULE:Class\n"
+    assert done.stderr == "usage: python -m mensura.agent.client FILE_OR_MODULE:Class\n"
 
 
 @pytest.mark.thorough

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from mensura.agent.task import Limits
 from mensura.agents.program import ProgramSubject, found
-from mensura.core.contract import Limits
 
 CLIENT = Path(__file__).resolve().parents[2] / "examples" / "clients" / "client.py"
 

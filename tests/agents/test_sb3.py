@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key
+from mensura.agent.sb3 import Model
+from mensura.agent.task import Limits
 from mensura.agents.address import parse
-from mensura.agents.sb3 import ALGORITHMS, Model, algorithm_of, from_model
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key
+from mensura.agents.sb3 import ALGORITHMS, algorithm_of, from_model
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.registry import WORLDS

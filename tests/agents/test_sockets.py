@@ -19,16 +19,17 @@ import pytest
 from tests.agents import misbehaving
 from tests.agents.toy import ACTION, OBSERVATION, Toy, episode
 
-from mensura.agents import protocol
+from mensura.agent import protocol
+from mensura.agent.asks import Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits, Seat, Task
 from mensura.agents.address import parse
 from mensura.agents.connection import Turns
 from mensura.agents.listening import TOKEN, Listener, is_loopback
 from mensura.agents.peer import Flooded, Lines
 from mensura.agents.program import from_command
 from mensura.agents.sockets import from_listening, from_tcp, from_websocket
-from mensura.core.asks import Ask
-from mensura.core.contract import Episode, Limits, Seat, Task
-from mensura.core.errors import MensuraError
+from mensura.core.contract import Episode
 
 needs_websockets = pytest.mark.skipif(
     find_spec("websockets") is None, reason="the library websockets is not installed"
@@ -451,7 +452,7 @@ def test_who_may_not_come_is_told_why_and_the_next_one_is_let_in(
 
     thread = threading.Thread(target=come)
     thread.start()
-    from mensura.core.waiting import finish
+    from mensura.agent.waiting import finish
 
     channel = finish(listener.arriving(10.0))
     channel.close()
@@ -468,7 +469,7 @@ def test_pages_in_a_browser_are_refused_where_there_is_no_token() -> None:
     from websockets.exceptions import InvalidStatus
     from websockets.sync.client import connect
 
-    from mensura.core.waiting import finish
+    from mensura.agent.waiting import finish
 
     listener = Listener("127.0.0.1", 0)
     refused: list[bool] = []

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Episode, Limits, Seat, Turn
-from mensura.core.keys import Key, draw, unit
+from mensura.agent.keys import Key, draw, unit
+from mensura.agent.spaces import Box, Discrete, Record, Space
+from mensura.agent.task import Limits, Seat
+from mensura.core.contract import Episode, Turn
 from mensura.core.loop import play
 from mensura.core.players import Player, drive
-from mensura.core.spaces import Box, Discrete, Record, Space
 
 OBSERVATION = Record((("clock", Box(0.0, 1e9)), ("noise", Box(0.0, 1.0, (3,)))))
 ACTION = Discrete(4, start=1)

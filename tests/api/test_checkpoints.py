@@ -10,9 +10,9 @@ import pytest
 
 from mensura.adapters.gymnasium import WorldEnv
 from mensura.adapters.pettingzoo import parallel_env
+from mensura.agent.errors import MensuraError
 from mensura.api.checkpoints import record
 from mensura.core.abilities import describe_from_json
-from mensura.core.errors import MensuraError
 from mensura.records.pools import Pool
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_star.world import LambdaStar

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.api.checkpoints import Recorder
 from mensura.api.checkpoints_from_run import from_run
 from mensura.core.abilities import describe_from_json
 from mensura.core.contract import Turn
-from mensura.core.errors import MensuraError
 from mensura.records.run import Run
 from mensura.records.store import Store, open_store
 from mensura.studies.replay import Replay, replay

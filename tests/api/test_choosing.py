@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import mensura as ms
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.choosing import candidates
 
 

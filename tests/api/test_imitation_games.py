@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.api.imitation_games import (
     Talk,
     compared_as_often,
@@ -16,7 +17,6 @@ from mensura.api.imitation_games import (
     machine_results,
     rehearse,
 )
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.records.conversation import Game, uncounted
 from mensura.records.store import open_store

@@ -9,10 +9,10 @@ import pytest
 from tests.api.test_profiling import SMALL, TINY
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api import kept_profile, profile_parts, profile_sizes
 from mensura.api.kept_profile import is_profile, profile_of, resume_profile
 from mensura.api.profile_setup import Setup
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 
 GIVEN: dict[str, Any] = {"quick": True, "seed": 1, "references": ["sarsa"], "name": "mine"}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Typed, mensura
 
+from mensura.agent.errors import MensuraError
 from mensura.api.leaderboard_entry import Entry, entries_of
 from mensura.api.leaderboard_file import add, read, shown
-from mensura.core.errors import MensuraError
 from mensura.records.cell import PEOPLE
 
 __all__ = ["mensura"]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Typed, mensura
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api.leaderboard_entry import Entry, entries_of
 from mensura.api.leaderboard_file import FORMAT, add, read
 from mensura.api.leaderboard_verifying import UNVERIFIED, verify
-from mensura.core.errors import MensuraError
 from mensura.records.holding import IN_PROCESS, OFF
 from mensura.records.store import Store, open_store
 from mensura.worlds.lambda_class.world import Lambda

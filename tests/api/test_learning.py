@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mensura as ms
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.learning import tasks_of
 from mensura.studies.transfer import TransferStudy, run_transfer
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api.model_studies import people_of
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 
 SMALL = {

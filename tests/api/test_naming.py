@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.api.conftest import CELL
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.random import RandomAgent
 from mensura.agents import at_hand
-from mensura.agents.random import RandomAgent
 from mensura.api.naming import named, notes
-from mensura.core.errors import MensuraError
 
 
 def test_one_subject_needs_no_list_and_labels_come_from_a_dict(my_agent: Any) -> None:
@@ -58,7 +58,7 @@ def test_a_class_with_a_file_is_named_by_its_file(
 
 
 def test_a_class_of_a_package_is_named_by_its_module() -> None:
-    assert named(RandomAgent)[0].address == "mensura.agents.random:RandomAgent"
+    assert named(RandomAgent)[0].address == "mensura.agent.random:RandomAgent"
 
 
 class Needy:

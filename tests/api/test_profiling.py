@@ -11,11 +11,11 @@ import pytest
 from tests.reports.reading import check
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api import profiling
 from mensura.api.naming import named
 from mensura.api.profile_sizes import FULL, QUICK, Size, expected_seconds, work
 from mensura.api.profiling import measure, set_up
-from mensura.core.errors import MensuraError
 from mensura.statistics.transfer import NORMS
 
 SMALL = Size(24, 2, 16, 2, 1, 6, 16, (0.0, 1.0), 4, False, 1, 3)

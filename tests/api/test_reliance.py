@@ -2,8 +2,8 @@
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.api.reliance import reliance_on_looks
-from mensura.core.errors import MensuraError
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ import pytest
 from tests.cli.conftest import mensura  # noqa: F401
 from tests.readers import ROOT, Reader, lines
 
+from mensura.agent.errors import MensuraError
 from mensura.api import scaffolding
 from mensura.api.scaffolding import KINDS, write_package
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 
 PAGE = ROOT / "docs" / "how-to" / "add-a-world.md"

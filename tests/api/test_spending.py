@@ -10,8 +10,8 @@ import pytest
 from tests.agents.language_model.server import Server
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.budget import VARIABLES, shared
-from mensura.core.errors import MensuraError
 
 
 @pytest.fixture(autouse=True)

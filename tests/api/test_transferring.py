@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mensura as ms
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 WORLD = ms.make("lambda", cells=4, actions=2, horizon=20)
 SMALL: dict[str, Any] = {"interactions": 64, "learners": 2, "episodes": 2, "seed": 1}

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.api import translators
 from mensura.api.translators import translator
-from mensura.core.errors import MensuraError
 
 
 def python(program: str) -> str:

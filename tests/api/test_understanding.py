@@ -13,9 +13,9 @@ from tests.agents.language_model.server import Server, completion
 from tests.reports.reading import check
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api.naming import Named
 from mensura.api.understanding import understand_named
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.replay import replay
 from mensura.studies.spending import Outlay

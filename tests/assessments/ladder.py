@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Measure, Seat, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents
-from mensura.core.keys import Key, below, draw
-from mensura.core.spaces import Box, Discrete
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import Key, below, draw
+from mensura.agent.spaces import Box, Discrete
+from mensura.agent.task import Seat
+from mensura.core.contract import Measure, Turn
 
 CHOICE = Discrete(3, start=-1)
 

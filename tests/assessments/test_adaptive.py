@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
+from mensura.agent.spaces import Box, Discrete, Space
+from mensura.agent.task import Seat
 from mensura.assessments.adaptive import Adaptive
 from mensura.assessments.battery import Battery
 from mensura.assessments.calibration import (
@@ -21,13 +25,10 @@ from mensura.assessments.calibration import (
     references_for,
     scale_of,
 )
-from mensura.core.contract import Episode, Measure, Seat
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.core.contract import Episode, Measure
 from mensura.core.players import Renewed
 from mensura.core.scored import Scored, measures_of
 from mensura.core.sitting import sit
-from mensura.core.spaces import Box, Discrete, Space
 from mensura.statistics.item_response import Scale
 from mensura.statistics.item_response import calibrate as calibrate_records
 from mensura.worlds.kit import BaseWorld, parameter

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mensura.agent.errors import MensuraError
 from mensura.assessments.aiq import (
     AUTHORS,
     Aiq,
@@ -22,7 +23,6 @@ from mensura.assessments.aiq import (
     test as course_of,
 )
 from mensura.core.contract import Episode, Plan
-from mensura.core.errors import MensuraError
 from mensura.core.scored import measures_of
 from mensura.core.steps import ERROR
 from mensura.worlds.bf.world import BF

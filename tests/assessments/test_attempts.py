@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.assessments.ladder import LadderWorld
 
+from mensura.agent.errors import MensuraError
 from mensura.api.checkpoints import record
 from mensura.assessments.attempts import Attempts
 from mensura.core.contract import Episode, Plan
-from mensura.core.errors import MensuraError
 from mensura.core.scored import measures_of
 from mensura.core.steps import ATTEMPT
 from mensura.studies.runner import run

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
 from mensura.assessments.battery import Battery
 from mensura.core.abilities import (
     measure_of,
 )
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.study import study_from_plain

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.assessments.coordination import Coordination
 from mensura.core.budgets import BUDGETS, qualities, quality_at
-from mensura.core.errors import MensuraError
 from mensura.core.sitting import sit
 from mensura.worlds.constraints.world import Constraints
 from mensura.worlds.echo import Echo

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.assessments.exercises import Exercises
 from mensura.core.contract import Episode
-from mensura.core.errors import MensuraError
 from mensura.studies.runner import run
 from mensura.studies.subjects import resolve
 from mensura.worlds.lambda_class.world import Lambda

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.assessments.fixed_battery import FixedBattery
 from mensura.core.contract import Episode, Plan
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.core.players import Renewed
 from mensura.core.sitting import sit
 from mensura.studies.runner import run

@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.assessments.ladder import LadderWorld
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
 from mensura.assessments.anytime import Anytime, Chooser
 from mensura.assessments.grades import (
     SEEN,
@@ -25,8 +27,6 @@ from mensura.assessments.grades import (
 from mensura.core.abilities import (
     measure_of,
 )
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar
 

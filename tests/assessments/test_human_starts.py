@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mensura.agent.errors import MensuraError
 from mensura.api.checkpoints import record
 from mensura.assessments.human_starts import RETURN, HumanStarts, drawn, sources
 from mensura.core.contract import Episode, Plan
-from mensura.core.errors import MensuraError
 from mensura.records.pool_shelf import SHELF, PoolReference
 from mensura.records.pools import Checkpoint, Pool, digest_of
 from mensura.records.training_note import TrainedOn

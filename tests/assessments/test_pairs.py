@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.assessments.pairs import HALVES, PAIRS, SWITCHED, Halves, Pairs
 from mensura.core.contract import Episode, Plan
-from mensura.core.errors import MensuraError
 from mensura.core.scored import measures_of
 from mensura.worlds.items.winograd.files import set_text
 from mensura.worlds.items.winograd.making import make_set

@@ -7,12 +7,13 @@ import math
 import numpy as np
 import pytest
 
+from mensura.agent.asks import Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
+from mensura.agent.task import Task
 from mensura.assessments.company import COMPANIONS, PopulatedWorld
 from mensura.assessments.social import COMPLEXITY, Social
-from mensura.core.asks import Ask
-from mensura.core.contract import Episode, Plan, Task
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
+from mensura.core.contract import Episode, Plan
 from mensura.core.loop import play
 from mensura.core.players import Renewed, drive
 from mensura.core.scored import measures_of

@@ -17,11 +17,11 @@ from tests.assessments.ladder import (
     stop_when_ahead,
 )
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.assessments.anytime import Anytime
 from mensura.assessments.grades import graded_measure, strata
 from mensura.assessments.timed import Timed
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.core.players import Renewed
 from mensura.core.sitting import sit
 from mensura.studies.runner import run

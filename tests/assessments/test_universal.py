@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.assessments.ladder import Climber, LadderWorld
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.keys import draw, unit
 from mensura.assessments.grades import strata
 from mensura.assessments.universal import (
     Drawn,
@@ -19,9 +22,6 @@ from mensura.assessments.universal import (
     shares,
     standard_error,
 )
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
-from mensura.core.keys import draw, unit
 from mensura.core.players import Renewed
 from mensura.core.sitting import Sitting, sit
 from mensura.core.steps import MASS, PILOT, STRATUM, contributing

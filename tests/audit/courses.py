@@ -10,10 +10,10 @@ from tests.audit.places import world_of
 
 from mensura.adapters.conversion import from_gymnasium, to_gymnasium
 from mensura.adapters.episodes import Episodes
+from mensura.agent.fitting import is_row, row_of
+from mensura.agent.spaces import Discrete, Record, Several, Space, Text
 from mensura.core.abilities import largest_spaces
 from mensura.core.contract import Ended, Turn
-from mensura.core.fitting import is_row, row_of
-from mensura.core.spaces import Discrete, Record, Several, Space, Text
 
 SEEDS = (5, 6)
 EPISODES = 2

@@ -10,9 +10,9 @@ from tests.adapters.worlds import LineWorld
 from tests.testing.guessing import GuessingWorld
 from tests.toys import RelayWorld
 
+from mensura.agent.errors import MensuraError
 from mensura.assessments.company import PopulatedWorld
 from mensura.core.abilities import make, parameters, presets, subject_names
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.core.withdrawing import WithdrawingWorld, check_can_withdraw
 from mensura.worlds.perturbed.operators import COMPILED, OPERATORS

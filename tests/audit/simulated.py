@@ -31,9 +31,9 @@ def main(place: str) -> None:
 
     from mensura.adapters.gpu_vector import GpuVector
     from mensura.adapters.vector import in_blocks
+    from mensura.agent.keys import key
     from mensura.core.abilities import hosting
     from mensura.core.devices import playing_on
-    from mensura.core.keys import key
 
     simulate()
     name, wrapper, strength = place.split("/")

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-from mensura.core import chance, compiled, keys
+from mensura.agent import keys
+from mensura.core import chance, compiled
 
 OTHER_KEY = 0x5DEECE66D1CE4E5B
 """What a key is changed by."""
@@ -90,7 +91,7 @@ def watched(name: str, function: Callable[..., Any], kind: str) -> Callable[...,
             RECORDER.depth -= 1
 
     def as_word(value: int) -> Any:
-        return value if function.__module__ == "mensura.core.keys" else compiled.np.uint64(value)
+        return value if function.__module__ == "mensura.agent.keys" else compiled.np.uint64(value)
 
     return draws
 

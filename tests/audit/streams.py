@@ -21,8 +21,8 @@ from tests.audit.law import Law
 from tests.audit.places import fitting
 from tests.audit.stream_probe import EPISODES_OF_FOUR_BITS
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import make, presets
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 
 TABLE = Path(__file__).parents[2] / "docs" / "reference" / "streams.csv"

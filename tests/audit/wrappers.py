@@ -9,7 +9,7 @@ from tests.audit.doors import DOORS, Courses, Place
 from tests.audit.law import Law
 from tests.audit.places import TOYS, of_presets, world_names, world_of, wrappers
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 OF_COMPILED = ("rollout", "gpu")
 """Doors of what is compiled: nothing is refused there that could not be made."""

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.analogy import app
-from mensura.core.errors import MensuraError
 from mensura.texts.evaluations.translation import stories_of, story_pairs
 from mensura.web.experimenter import study_from_text
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import listening
-from mensura.core.errors import MensuraError
 
 CLIENT = Path(__file__).parents[2] / "examples" / "clients" / "client.py"
 SMALL = ("--budget", "60", "--sittings", "2", "--seed", "5")

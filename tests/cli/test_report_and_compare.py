@@ -13,7 +13,7 @@ import pytest
 from tests.records.toys import make_batch, make_cells, new_run
 from tests.reports.reading import check
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.records.store import open_store
 
 Typed = Callable[..., tuple[int, str, str]]

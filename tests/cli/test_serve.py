@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.serve import serve
-from mensura.core.errors import MensuraError
 
 pytest.importorskip("uvicorn")
 

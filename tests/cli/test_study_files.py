@@ -12,8 +12,8 @@ import yaml
 from click.testing import Result
 from typer.testing import CliRunner
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import study_files
-from mensura.core.errors import MensuraError
 from mensura.studies.files import STUDIES, read_study, schema
 
 app = typer.Typer()

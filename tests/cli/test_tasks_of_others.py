@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import pytest
 from tests.testing.guessing import GuessingWorld
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.making import make_world
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.core.task_files import Maker, TaskFiles, find, read_file
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Box, Discrete, Record
+from mensura.agent.task import Seat, Task
 from mensura.core.compiled import below, draw, plain, rule, unit
-from mensura.core.contract import Seat, Task
 from mensura.core.doors import Minds, Rules, doors_of
-from mensura.core.keys import Key
 from mensura.core.row_environment import Allowed, RowEnvironment
-from mensura.core.spaces import Box, Discrete, Record
 
 # The rules: a row of memory is a head, then the parts by seat.
 SEATS, HORIZON, TIME, KEY = range(4)

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
+from mensura.agent.keys import fold_array, numbers
 from mensura.core import dlpack, gpu, gpu_blocks, gpu_drawing, third_door
 from mensura.core.devices import playing_on
 from mensura.core.gpu import GPU
-from mensura.core.keys import fold_array, numbers
 from mensura.worlds.lambda_star.torus import patterns
 from mensura.worlds.lambda_star.world import LambdaStar
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,13 +13,19 @@ import pytest
 from tests.testing.guessing import GuessingWorld
 
 import mensura
+from mensura.agent import base
+from mensura.agent.errors import MensuraError
 from mensura.core import abilities, contract, players
 from mensura.core.abilities import content, pages, worlds
-from mensura.core.errors import MensuraError
+from mensura.core.registry import WORLDS
+from mensura.testing import check_world
 
 SOURCE = Path(mensura.__file__).parent
 
-LOOKING = {f"core/{name}.py" for name in ("players", "in_process", "mixed", "memory", "journaled")}
+LOOKING = {
+    *(f"agent/{name}.py" for name in ("in_process", "memory")),
+    *(f"core/{name}.py" for name in ("players", "mixed", "journaled")),
+}
 """The files that may look whether a member is there; worlds may look at what is their own."""
 
 OTHERS = {"close", "id", "name", "shape", "n"}
@@ -27,7 +34,7 @@ OTHERS = {"close", "id", "name", "shape", "n"}
 
 def members() -> set[str]:
     """The names of all members, required or not, of the protocols of the contract."""
-    found: set[str] = set()
+    found = {name for kind in (base.Agent, base.Probes) for name in vars(kind) if name[0] != "_"}
     for module in (contract, abilities, players):
         for _, kind in inspect.getmembers(module, inspect.isclass):
             if kind is not Protocol and getattr(kind, "_is_protocol", False):
@@ -94,6 +101,23 @@ def test_every_optional_member_of_worlds_is_of_a_stated_kind() -> None:
         if name[0] != "_"
     }
     assert set(abilities.KINDS) == stated
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", sorted(abilities.MEMBERS))
+def test_a_parameter_that_shadows_a_member_is_refused_wherever_a_world_is_taken(name: str) -> None:
+    shadow: Any = make_dataclass("Shadow", [(name, int, 3)])
+    sentence = f"Shadow has a parameter '{name}', which is the name of a member of worlds; choose"
+    with pytest.raises(MensuraError, match=sentence):
+        abilities.make(shadow)
+    with pytest.raises(MensuraError, match=sentence):
+        WORLDS.check(shadow)  # type: ignore[misc]
+
+
+@pytest.mark.quick
+def test_the_check_of_a_world_names_the_parameter_that_shadows_a_member() -> None:
+    kind: Any = make_dataclass("Shadow", [("words", int, 3)], bases=(GuessingWorld,), frozen=True)
+    assert "Shadow has a parameter 'words'" in " ".join(check_world(kind()))
 
 
 @pytest.mark.quick

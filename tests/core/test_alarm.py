@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.toys import Relay, RelayDescription
 
-from mensura.core.asks import ALARM, Answer, Ask, is_alarm
+from mensura.agent.asks import ALARM, Answer, Ask, is_alarm
+from mensura.agent.in_process import Agents, alarm_of
 from mensura.core.contract import Episode
-from mensura.core.in_process import Agents, alarm_of
 from mensura.core.loop import play
 from mensura.core.players import drive
 

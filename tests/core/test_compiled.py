@@ -21,7 +21,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core import compiled, compiling, keys
+from mensura.agent import keys
+from mensura.core import compiled, compiling
 
 KEYS = st.integers(0, 2**64 - 1)
 compiled_only = pytest.mark.skipif(not compiled.JIT, reason="NUMBA_DISABLE_JIT is set")

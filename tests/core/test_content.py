@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.keys import key
 from mensura.core.abilities import (
     BANK,
     CONTENTS,
@@ -19,7 +20,6 @@ from mensura.core.abilities import (
     make,
     presets,
 )
-from mensura.core.keys import key
 from mensura.core.registry import WORLDS
 
 NOT_GENERATED = {

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.core import dlpack
-from mensura.core.errors import MensuraError
 
 
 @pytest.mark.parametrize("kind", ["int32", "int64", "uint64", "float32", "float64", "bool"])

@@ -12,11 +12,11 @@ import pytest
 from tests.core import bandit
 from tests.core.bandit import DOORS, Bandit, Description, Learner
 
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import fold
 from mensura.core import compiled
 from mensura.core.contract import Episode
 from mensura.core.doors import Minds, Rules, doors_of
-from mensura.core.in_process import Agents
-from mensura.core.keys import fold
 from mensura.core.loop import play
 from mensura.core.players import drive
 

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from tests.toys import Relay, RelayDescription, RelayWorld
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents, InProcess
+from mensura.agent.task import Limits, Task
 from mensura.assessments.battery import Battery
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Episode, Limits, Plan, Task
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents, InProcess
+from mensura.core.contract import Episode, Plan
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Standing, play
 from mensura.core.mixed import Mixed

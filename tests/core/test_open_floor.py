@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.asks import Answer, Ask
-from mensura.core.errors import MensuraError
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import play
 from mensura.core.open_floor import OPEN, arrival, is_later

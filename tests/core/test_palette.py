@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 
 pytestmark = pytest.mark.quick
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import phenomena
-from mensura.core.errors import MensuraError
 from mensura.core.phenomena import Phenomenon, named, run, run_without
 from mensura.worlds.echo import Echo
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from mensura.agents import client, protocol
+from mensura.agent import client, protocol
+from mensura.agent.asks import PROBES, Ask
+from mensura.agent.in_process import Agents
+from mensura.agent.task import Limits
 from mensura.agents.address import parse
 from mensura.agents.process import ProcessSubject
-from mensura.core.asks import PROBES, Ask
-from mensura.core.contract import Limits
-from mensura.core.in_process import Agents
 from mensura.core.players import probes_of
 
 QUESTION = {"text": "How many?", "start": {"x": 1.5}}

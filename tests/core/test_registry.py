@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import changes, drawn_as
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS, Outdated, Registry, split_version
 
 pytestmark = pytest.mark.quick

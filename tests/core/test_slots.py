@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from tests.assessments.ladder import Climber, Ladder, LadderWorld, Rung, Ticking
 from tests.toys import Relay, RelayDescription
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents, InProcess
+from mensura.agent.task import Task
 from mensura.core import journaled
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Episode, Plan, Stopped, Task, counted_interactions
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents, InProcess
+from mensura.core.contract import Episode, Plan, Stopped, counted_interactions
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import History, diminished, play
 from mensura.core.players import Renewed, drive

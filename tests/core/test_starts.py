@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from mensura.core.contract import Episode, Plan, Start, Task
-from mensura.core.in_process import Agents
+from mensura.agent.in_process import Agents
+from mensura.agent.task import Task
+from mensura.core.contract import Episode, Plan, Start
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.sitting import sit

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold_array, numbers
 from mensura.core.devices import check_device, device, playing_on
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold_array, numbers
 from mensura.worlds.lambda_star.world import LambdaStar
 
 SIMULATED = Path(__file__).parent / "simulated_gpu.py"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.toys import Relay, RelayDescription
 
-from mensura.core.asks import Answer, Ask
+from mensura.agent.asks import Answer, Ask
 from mensura.core.contract import Episode, Plan
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.mixed import Mixed

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.registry import WORLDS

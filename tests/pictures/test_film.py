@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from tests.pictures import drawn
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.pictures.film import Film
 from mensura.pictures.picture import Area, Disc, Picture, Words
 from mensura.pictures.svg import as_svg

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from tests.pictures import drawn
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.pictures.files import save
 from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Words
 from mensura.pictures.pixels import as_array

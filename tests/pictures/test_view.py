@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.toys import Relay, RelayWorld
 
-from mensura.core.spaces import Box, Discrete
+from mensura.agent.spaces import Box, Discrete
 from mensura.pictures.picture import Disc, Picture
 from mensura.pictures.scenes import Choice, Controls, Knob
 from mensura.pictures.view import PlainView, controls_of, view_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from tests.records.toys import make_batch, make_cells, new_run
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.batch import Batch, TraceFile
 from mensura.records.lease import Lease
 from mensura.records.store import open_store

@@ -13,7 +13,7 @@ from tests.heavy import polars as pl
 from tests.postgres import Cluster
 from tests.records.toys import make_batch, make_cells, new_run
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import export as exports
 from mensura.records.export import export
 from mensura.records.frames import schema_of

@@ -9,7 +9,7 @@ from sqlalchemy import func, select, update
 from tests.records.test_pools import pool_of
 from tests.records.toys import make_batch, make_cells, new_run
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import database, schema
 from mensura.records.batch import StartRow
 from mensura.records.store import Store

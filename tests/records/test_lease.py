@@ -22,8 +22,8 @@ import pytest
 from tests.postgres import Cluster
 from tests.records.toys import make_batch, make_cells, new_run, same
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key, unit
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key, unit
 from mensura.records import database, files
 from mensura.records import lease as lease_module
 from mensura.records.lease import Lease

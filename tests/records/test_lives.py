@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.lives import Life, all_lives, open_life
 
 pytestmark = pytest.mark.quick

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.memories import MemoriesAtHand, MemoriesOnDisk, Memory, memory_name
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import pools
 from mensura.records.pools import FORMAT, INDEX, Checkpoint, Pool, digest_of
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 from tests.records.toys import SEED, make_batch, make_batches, make_cells, new_run, same
 
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits
 from mensura.records import database, schema
 from mensura.records.batch import FaultRow, MeasureRow, TraceFile
 from mensura.records.cell import Cell

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.records.test_pools import pool_of
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.training_note import NOTE, TrainedOn, note_training, training_note
 
 pytestmark = pytest.mark.quick

@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect
 from tests.records.toys import make_batch, make_cells, new_run
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import database, schema, versions
 from mensura.records.migrations.versions import v0008, v0009, v0013, v0015
 from mensura.records.store import Store, open_store

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Limits
-from mensura.core.keys import Key, fold_array, key
+from mensura.agent.keys import Key, fold_array, key
+from mensura.agent.task import Limits
 from mensura.core.steps import RUNNING, SLOT, USED, WANTED
 from mensura.records.batch import (
     Batch,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.keys import key
+from mensura.agent.keys import key
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.statistics.moments import Grouped, Histogram, Moments
 from mensura.statistics.sample import Sample

@@ -7,7 +7,7 @@ import pytest
 from tests.reports.reading import check
 from tests.reports.studies import condition, grid
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.reports.comparison_page import (
     conclusion,
     design,

@@ -3,7 +3,7 @@
 import pytest
 from tests.reports.reading import check
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.reports.factors import Factor, render_factors
 from mensura.statistics.factorial import TwoWay
 from mensura.statistics.interval import Estimate

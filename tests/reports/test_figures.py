@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.reports import drawing, experiment_figures, figures
 from mensura.statistics.interval import Estimate
 from mensura.statistics.moments import Grouped, Histogram

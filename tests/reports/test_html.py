@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.reports.reading import Page, check
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.batch import FaultRow
 from mensura.records.faults import FaultGroup
 from mensura.records.results import RunResult, SubjectResult

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.reports.reading import check
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.reports.published_page import render_comparison
 
 pytestmark = pytest.mark.quick

@@ -11,7 +11,7 @@ from tests.reports.printing import empty_figures
 from tests.reports.reading import Page, check
 from tests.reports.studies import MEANS, condition, grid, study
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.results import RunResult
 from mensura.reports.study import (
     Drawings,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.reports.reading import check
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import reporting
-from mensura.core.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.studies.files import read_study
 from mensura.studies.reproduce import comparison, outcomes, with_episodes

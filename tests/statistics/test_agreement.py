@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.statistics.agreement import alpha_with_interval, krippendorff_alpha
 
 pytestmark = pytest.mark.quick

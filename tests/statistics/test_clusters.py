@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.heavy import regression, sandwich, stats
 from tests.statistics.samples import clustered, sample
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics.clusters import (
     Design,
     Error,

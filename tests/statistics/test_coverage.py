@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.statistics.samples import clustered, sample
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics.bootstrap import (
     cluster_bootstrap,
     interquartile_mean_of_tables,

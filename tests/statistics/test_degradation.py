@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics.degradation import (
     crossing,
     degradation,

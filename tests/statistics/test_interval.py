@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.heavy import stats
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics import (
     Estimate,
     Moments,

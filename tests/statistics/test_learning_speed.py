@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.keys import fold_array, numbers
+from mensura.agent.keys import fold_array, numbers
 from mensura.statistics.learning_speed import (
     interactions_to_level,
     learners,

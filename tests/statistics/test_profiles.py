@@ -5,7 +5,7 @@ import pytest
 from tests.heavy import library
 from tests.statistics.samples import clustered, sample
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics.profiles import profile_of_samples, profile_of_table
 
 pytestmark = pytest.mark.quick

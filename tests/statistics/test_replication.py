@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.statistics.samples import clustered, sample
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics.clusters import design_of, sample_mean, weighted_error
 from mensura.statistics.compare import compare_all, pairs_within
 from mensura.statistics.replication import replication_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.heavy import stats
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics import Moments, observed_spread, predicted_spread
 
 pytestmark = pytest.mark.quick

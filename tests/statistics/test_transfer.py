@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tests.sizes import examples
 
-from mensura.core.keys import fold
+from mensura.agent.keys import fold
 from mensura.statistics.interval import Estimate
 from mensura.statistics.transfer import (
     added_bits,

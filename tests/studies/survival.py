@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.sizes import at_full_size
 
-from mensura.core.keys import Key, fold, unit
+from mensura.agent.keys import Key, fold, unit
 from mensura.records.store import open_store
 from mensura.studies.files import read_study
 from mensura.studies.runs import Manner, begin, resume

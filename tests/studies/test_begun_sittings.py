@@ -29,7 +29,7 @@ class Killed(BaseException):
 
 
 COMPILED = {"subject": "random"}
-STEPPED = {"subject": "mensura.agents.random:RandomAgent", "in_process": True}
+STEPPED = {"subject": "mensura.agent.random:RandomAgent", "in_process": True}
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.results import RunResult, StudyResult
 from mensura.reports.experiment import render_experiment
 from mensura.statistics.claims import Claim

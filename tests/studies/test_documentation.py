@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.expand import places_of
 from mensura.studies.files import field_table, read_study
 from mensura.studies.rehearse import forecast

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.results import StudyResult

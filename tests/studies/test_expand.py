@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.toys import RelayWorld
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import Misfit
 from mensura.records.cell import Cell

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.family_file import EXAMPLE, parse_family, read_family, write_example
 
 pytestmark = pytest.mark.quick

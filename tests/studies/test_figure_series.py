@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.reports.printing import empty_figures
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.records.store import open_store
 from mensura.reports.experiment import render_experiment

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.agents.language_model.server import Server
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.studies.conditions import conditions
 from mensura.studies.expand import episodes, expand, places_of

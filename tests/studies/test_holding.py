@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cli.conftest import Typed, mensura
 
-from mensura.core.contract import Limits
+from mensura.agent.task import Limits
 from mensura.records import holding as words
 from mensura.records.cell import PEOPLE, Cell
 from mensura.records.holding import is_fully_isolated, isolation_warnings, joined

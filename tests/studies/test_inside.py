@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Seat, Task
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
-from mensura.core.memory import saved
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.memory import saved
+from mensura.agent.spaces import Discrete
+from mensura.agent.task import Seat, Task
 from mensura.core.players import Player, Renewed
 from mensura.core.registry import ASSESSMENTS, WORLDS
-from mensura.core.spaces import Discrete
 from mensura.records.results import StudyResult
 from mensura.studies.inside import (
     INSIDE,
@@ -196,7 +196,7 @@ def test_where_nobody_knows_how_long_an_episode_is_one_is_killed_soon() -> None:
 
 
 def saved_count(one: InsidePlayer) -> int:
-    from mensura.core.memory import unpack
+    from mensura.agent.memory import unpack
 
     memory = saved(one)
     assert memory is not None

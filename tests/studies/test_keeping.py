@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key
+from mensura.agent.memory import saved, seat, unpack
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key
 from mensura.core.loop import play
-from mensura.core.memory import saved, seat, unpack
 from mensura.core.players import Player, drive
 from mensura.core.registry import WORLDS
 from mensura.records.lives import all_lives

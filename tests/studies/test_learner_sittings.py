@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api.transferring import Transfer, transfers_of
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.files import parse_study
 from mensura.studies.layout import lay_out

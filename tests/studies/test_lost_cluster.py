@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.executors import cluster
 from mensura.studies.executors.executor import Lost

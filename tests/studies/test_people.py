@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.files import parse_study
 from mensura.studies.people import RedirectEntry, moment_of
 from mensura.studies.study import study_from_plain

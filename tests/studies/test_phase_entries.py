@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.files import parse_study
 from mensura.studies.layout import lay_out
 from mensura.studies.phase_entries import assessed_places, trainings

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import phenomena
-from mensura.core.errors import MensuraError
 from mensura.core.phenomena import Variable
 from mensura.studies.probe_answers import (
     read_explanation,

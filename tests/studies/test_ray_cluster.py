@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from tests.studies.survival import Disturbed, drawn, gone, kill
 
-from mensura.core.keys import fold, fresh, key
+from mensura.agent.keys import fold, fresh, key
 from mensura.studies.executors.cluster import LOOPBACK, SETTINGS
 
 pytestmark = [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.statistics.moments import Moments
 from mensura.studies.expand import expand

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.robustness import Training, breakdowns, robustness_study
 from mensura.studies.runs import run_study
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.room import available
 from mensura.studies import rehearse
 from mensura.studies.files import read_study

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from tests.toys import RelayWorld
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.assessments.battery import Battery
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.results import RunResult, plain_numbers, write_json

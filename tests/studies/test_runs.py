@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key, stretched
+from mensura.agent.task import Limits
 from mensura.core.journaled import Journal
-from mensura.core.keys import key, stretched
 from mensura.core.registry import WORLDS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
@@ -380,7 +380,7 @@ def test_who_is_asked_once_is_not_asked_again_after_a_crash(
 
 
 def test_a_journal_of_another_sitting_is_refused(tmp_path: Path) -> None:
-    from mensura.core.asks import Answer, Ask
+    from mensura.agent.asks import Answer, Ask
 
     path = tmp_path / "0-0.jsonl"
     with Journal(path) as journal:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.toys import RelayWorld
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.assessments.battery import Battery
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.records.cell import Cell
 from mensura.studies.desk import Job
 from mensura.studies.place import Place
@@ -139,7 +139,7 @@ def test_jobs_grow_until_they_take_a_while() -> None:
 
 
 def test_only_agents_inside_a_worker_can_make_it_overdue() -> None:
-    from mensura.core.contract import Limits
+    from mensura.agent.task import Limits
 
     limits = Limits(seconds_per_episode=2.0, seconds_to_start=5.0)
     slow = Schedule([place(0, 4, limits=limits, training=1)], None, 1).next()

@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Task
 from mensura.agents import at_hand
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
 from mensura.records.memories import ANEW, TRAINED, MemoriesOnDisk, Memory
 from mensura.records.store import open_store
 from mensura.studies.files import parse_study, read_study

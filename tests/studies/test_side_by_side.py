@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mensura.agent.task import Limits
+from mensura.agent.waiting import Wait, Waiting
 from mensura.agents.address import parse
 from mensura.agents.sockets import from_tcp
 from mensura.assessments.anytime import Anytime
 from mensura.assessments.battery import Battery
-from mensura.core.contract import Limits
 from mensura.core.event_loop import EventLoop
-from mensura.core.waiting import Wait, Waiting
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.studies.desk import Desk, Job

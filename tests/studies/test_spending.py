@@ -11,9 +11,9 @@ import pytest
 from tests.agents.language_model.server import Server, completion, first_action
 from tests.cli.conftest import Typed, mensura
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.budget import allow
 from mensura.agents.language_model.services import patience as service_module
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies import runs, spending
 from mensura.studies.layout import Layout, lay_out

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.api.checkpoints import record
-from mensura.core.errors import MensuraError
 from mensura.records.pool_shelf import SHELF, PoolShelf
 from mensura.records.store import Store, open_store
 from mensura.studies.layout import Layout, lay_out

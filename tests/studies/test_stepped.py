@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tests.assessments.ladder import Climber, LadderWorld
 
+from mensura.agent.in_process import InProcess
 from mensura.assessments.anytime import Anytime
 from mensura.assessments.battery import Battery
 from mensura.assessments.timed import Timed
-from mensura.core.in_process import InProcess
 from mensura.records.cell import Cell
 from mensura.records.journal import pack, unpack
 from mensura.studies.place import Place

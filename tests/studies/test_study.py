@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.studies.strategies import studies
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.yaml_text import Misfit
 from mensura.studies.files import differences, parse_study
 from mensura.studies.study import Study, canonical, study_from_plain, study_hash

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.studies.survival import Disturbed, children, drawn, gone, kill
 
-from mensura.core.keys import fold, fresh, key
+from mensura.agent.keys import fold, fresh, key
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
+from mensura.agent.task import Task
 from mensura.agents import at_hand
 from mensura.api.making import make
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
 from mensura.records.memories import MemoriesOnDisk
 from mensura.studies.looks import Look, Notebook, Outcome, Seen
 from mensura.studies.phases import (

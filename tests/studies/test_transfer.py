@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mensura.agent.errors import MensuraError
 from mensura.api.making import make
-from mensura.core.errors import MensuraError
 from mensura.statistics.transfer_table import TransferTable
 from mensura.studies.looks import Look
 from mensura.studies.phases import Phase, TrainingTask, path_of

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.core.abilities import phenomena
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.statistics.understanding import Understanding
 from mensura.studies.examination import Examination
 from mensura.studies.inquiry import Inquiry

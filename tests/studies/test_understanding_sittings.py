@@ -11,9 +11,9 @@ import pytest
 from tests.agents.language_model.server import Act, Server, completion, error
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
 from mensura.agents.language_model.services import patience as service_module
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.core.yaml_text import Misfit
 from mensura.records.store import Store, open_store
 from mensura.studies.files import parse_study

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.terminal import paper
 from mensura.terminal.output import say, table
 

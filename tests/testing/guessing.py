@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mensura.core.contract import Measure, Seat, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw
-from mensura.core.spaces import Box, Discrete
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, below, draw
+from mensura.agent.spaces import Box, Discrete
+from mensura.agent.task import Seat
+from mensura.core.contract import Measure, Turn
 
 GUESS = Discrete(2, start=1)
 LONGEST = 12

@@ -12,8 +12,9 @@ import pytest
 from tests.testing.guessing import Guessing, GuessingWorld
 from tests.toys import RelayWorld
 
-from mensura.core.contract import Limits, Task, Turn
-from mensura.core.in_process import InProcess
+from mensura.agent.in_process import InProcess
+from mensura.agent.task import Limits, Task
+from mensura.core.contract import Turn
 from mensura.core.registry import AGENTS
 from mensura.studies.subjects import resolve
 from mensura.testing import check_subject

@@ -16,8 +16,9 @@ from tests.adapters.worlds import LineWorld
 from tests.testing.guessing import Guessing, GuessingWorld, Secret
 from tests.toys import RelayWorld
 
-from mensura.core.contract import Seat, Turn
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Seat
+from mensura.core.contract import Turn
 from mensura.core.phenomena import Cause, Phenomenon
 from mensura.core.registry import WORLDS
 from mensura.testing import check_world
@@ -397,7 +398,7 @@ class Guesser:
     name = "guesser"
 
     def sit(self, seats: int) -> Any:
-        from mensura.core.in_process import Agents
+        from mensura.agent.in_process import Agents
 
         return Agents([self] * seats)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.conllu import read_conllu, read_parts, sentences_of, written
 from mensura.texts.sentences import Sentence, Token
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.texts.drawn import renumbered, rewired, skeleton
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.texts import corpus as corpora
 from mensura.texts.corpus import BRIEFLY, Corpus, from_json, score_bound, to_json

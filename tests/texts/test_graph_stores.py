@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.texts.drawn import skeleton
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.texts.corpus import from_json, to_json
 from mensura.texts.graph_stores import open_graphs

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.texts.drawn import renumbered, rewired, skeleton
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.mapping import Likeness, Mapping, Options, map_skeletons
 from mensura.texts.skeleton_files import from_yaml
 from mensura.texts.skeletons import Concept, Skeleton

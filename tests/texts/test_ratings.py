@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.evaluations.ratings import Rating, agreements, means, readable, study_of
 
 ATOM = "The nucleus attracts the electron. The electron circles the nucleus."

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.texts.pdf_writer import pdf
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.reading import from_markdown, read_document
 
 PROSE = "The army attacked the fort, which was on the hill, and it was taken by them in the night."

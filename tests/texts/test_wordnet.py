@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.texts.wordnet_writer import write
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts import wordnet_files
 from mensura.texts.wordnet import Lexicon, Word, WordNet, supersenses, wordnet
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.cli.conftest import mensura
 
-from mensura.core.keys import key
+from mensura.agent.keys import key
 from mensura.training.checkpoint_replay import SMALL, WAYS, gains_of, ground, tasks, trained
 from mensura.training.tables import ReplayQ, Transition
 

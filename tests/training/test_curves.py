@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import mensura
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.training.curves import picture, read
 
 __all__ = ["mensura"]

@@ -14,8 +14,8 @@ from tests.worlds.atari.test_imported import file_of, state_of
 torch = pytest.importorskip("torch")
 pytest.importorskip("ale_py")
 
+from mensura.agent.errors import MensuraError  # noqa: E402
 from mensura.api.expectations import Wanted  # noqa: E402
-from mensura.core.errors import MensuraError  # noqa: E402
 from mensura.records.pools import Pool  # noqa: E402
 from mensura.training import games as module  # noqa: E402
 from mensura.training.games import GAMES, Measured, by_source, expectations, games, halves_of  # noqa: E402

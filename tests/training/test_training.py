@@ -14,7 +14,7 @@ from tests.cli.conftest import mensura
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
 
-from mensura.core.errors import MensuraError, StoppedEarly  # noqa: E402
+from mensura.agent.errors import MensuraError, StoppedEarly  # noqa: E402
 from mensura.core.loop import play  # noqa: E402
 from mensura.core.players import drive  # noqa: E402
 from mensura.records.pools import Pool  # noqa: E402

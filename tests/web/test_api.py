@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from tests.web.conftest import Serve, Served
 
-from mensura.core.keys import fresh
+from mensura.agent.keys import fresh
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study

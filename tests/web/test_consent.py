@@ -9,7 +9,7 @@ import pytest
 from tests.web.conftest import Served, log_in, violations
 from tests.web.test_people import new_study, play
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.web.people.consenting import consent_for, revise, texts_of
 from mensura.web.people.studies import People, PeopleStudy
 

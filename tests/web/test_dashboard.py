@@ -17,8 +17,8 @@ from tests.web.conftest import PASSWORD, Serve, Served, violations
 from tests.web.test_people import new_study, play
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api import profile_parts, profile_sizes
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
@@ -383,7 +383,7 @@ def test_a_run_whose_subjects_are_code_is_not_resumed_from_here(
     desk: Served, client: httpx.Client
 ) -> None:
     with open_store(desk.settings.store) as store:
-        study = parse_study(text("code", subjects="['mensura.agents.random:Random']")).study
+        study = parse_study(text("code", subjects="['mensura.agent.random:Random']")).study
         runs.begin(store, study)
     answer = client.post("/api/runs/code/resume")
     assert answer.status_code == 400

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.web import codebook
 from mensura.web.exporting import (
     FORMULAS,

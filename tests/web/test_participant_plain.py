@@ -10,8 +10,8 @@ from tests.web.conftest import Served
 from tests.web.test_participant import agree, invited, violations, wait_for_answer
 from tests.web.test_people import new_study
 
+from mensura.agent.spaces import Box, Discrete, Record, Several, Text, default, space_from_json
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete, Record, Several, Text, default, space_from_json
 from mensura.pictures.scenes import Choice, Controls, Knob
 from mensura.web.people.forms import check_form, form_of
 from mensura.web.people.studies import People

@@ -20,8 +20,8 @@ from tests.postgres import Cluster
 from tests.sizes import examples
 from tests.web.conftest import in_a_loop
 
+from mensura.agent.errors import MensuraError
 from mensura.api.checkpoints_from_run import from_run
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.place import Place
 from mensura.studies.replay import replay

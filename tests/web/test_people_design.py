@@ -16,7 +16,7 @@ from tests.web.conftest import PASSWORD, Served, in_a_loop, log_in, violations
 from tests.web.test_participant import wait_for_answer
 from tests.web.test_people import new_study, play
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.expand import places_of
 from mensura.studies.files import parse_study

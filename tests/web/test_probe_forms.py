@@ -12,11 +12,11 @@ from tests.sizes import examples
 from tests.web.conftest import Served
 from tests.web.test_participant import agree, invited, violations, wait_for_answer
 
+from mensura.agent.asks import PROBES, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Box, Discrete
 from mensura.agents.probe_schema import answer_schema
-from mensura.core.asks import PROBES, Ask
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete
 from mensura.studies.inquiry import Inquiry
 from mensura.studies.replay import replay
 from mensura.studies.respondents import Readers

@@ -11,8 +11,8 @@ from tests.sizes import at_full_size
 from tests.web.conftest import Served, violations
 from tests.web.test_participant import agree, finish, invited, wait_for_answer
 
+from mensura.agent.keys import fold
 from mensura.assessments.calibration import calibrate
-from mensura.core.keys import fold
 from mensura.core.players import Renewed
 from mensura.core.sitting import sit
 from mensura.web.page_texts import DEFAULT, languages

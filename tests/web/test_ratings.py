@@ -15,8 +15,8 @@ from tests.web.test_participant import agree, wait_for_answer
 from tests.web.test_people import new_study
 from typer.testing import CliRunner
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.analogy import app
-from mensura.core.errors import MensuraError
 from mensura.texts.evaluations.ratings import WORLD
 from mensura.web.people.rated import ratings_in
 from mensura.web.people.studies import People

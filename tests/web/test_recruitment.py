@@ -15,7 +15,7 @@ from tests.postgres import Cluster
 from tests.web.conftest import Served, log_in, violations
 from tests.web.test_people import new_study, play
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.web.people.admission import NotAdmitted
 from mensura.web.people.joining import change, join, study_of

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.toys import RelayWorld
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key
 from mensura.api.watching import OneEnvironment
 from mensura.core.abilities import (
     describe_from_json,
 )
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key
 from mensura.core.sitting import sit
 from mensura.studies.subjects import resolve
 from mensura.web.refusals import Refused

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.web.conftest import in_a_loop
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import schema
 from mensura.records.store import open_store
 from mensura.studies.replay import replay

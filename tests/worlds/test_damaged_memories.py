@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mensura.agent.keys import fold, key
+from mensura.agent.memory import Corruption, Loss, saved, seat
 from mensura.core.contract import World
-from mensura.core.keys import fold, key
 from mensura.core.loop import play
-from mensura.core.memory import Corruption, Loss, saved, seat
 from mensura.core.players import damaged, drive
 from mensura.core.registry import WORLDS
 from mensura.studies.subjects import resolve

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from mensura.core.in_process import InProcess
+from mensura.agent.in_process import InProcess
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.pictures.film import Film

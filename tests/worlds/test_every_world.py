@@ -26,11 +26,11 @@ from tests.web.conftest import PASSWORD, serve, served
 
 from mensura.adapters.aec import aec_env
 from mensura.adapters.gymnasium import WorldEnv, id_of
+from mensura.agent.keys import Key, fold, key
 from mensura.assessments.anytime import Anytime
 from mensura.assessments.grades import bounds
 from mensura.core.abilities import default_measure, horizon, make, parameters, seats
 from mensura.core.contract import World
-from mensura.core.keys import Key, fold, key
 from mensura.core.registry import WORLDS, Registry
 from mensura.testing.trials import in_short, random_actions
 
@@ -87,7 +87,7 @@ ALONE: dict[str, dict[str, Any]] = {"constraints-v1": {"n": 1}}
 
 AGENT = '''"""Plays at random, from the spaces alone."""
 
-from mensura.core.spaces import Discrete
+from mensura.agent.spaces import Discrete
 
 
 class Mine:

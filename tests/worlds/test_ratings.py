@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Task
 from mensura.agents.language_model.text import words_of
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
 from mensura.pictures.svg import as_svg
 from mensura.testing import check_world
 from mensura.texts.evaluations.ratings import LONGEST_TEXT, MOST_PAIRS

@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
+from mensura.agent.spaces import Record
 from mensura.core.abilities import make, parameters
 from mensura.core.contract import Turn, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
 from mensura.core.loop import play
 from mensura.core.players import Absent, drive
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Record
 from mensura.testing.trials import random_actions, shown
 
 NAMES = [*WORLDS.names(), "perturbed-lambda-v1"]

@@ -22,9 +22,9 @@ from pettingzoo import AECEnv
 
 from mensura.adapters.conversion import from_gymnasium, to_gymnasium
 from mensura.adapters.episodes import Agents, Episodes, Rendering, Start, Within, make_world
+from mensura.agent.fitting import is_row, row_of
+from mensura.agent.spaces import Discrete, default
 from mensura.core.contract import Description, Turn, World
-from mensura.core.fitting import is_row, row_of
-from mensura.core.spaces import Discrete, default
 
 
 def aec_env(

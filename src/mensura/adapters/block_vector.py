@@ -14,11 +14,11 @@ from gymnasium.vector.utils import batch_space
 
 from mensura.adapters.conversion import action_space, observation_space
 from mensura.adapters.episodes import Episodes, Within
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import MASK, Keys, key
+from mensura.agent.spaces import Box, Discrete
 from mensura.core.abilities import InBlocks, complexity_bounds, drawn_as
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import MASK, Keys, key
-from mensura.core.spaces import Box, Discrete
 
 Array = npt.NDArray[Any]
 

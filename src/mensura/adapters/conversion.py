@@ -13,8 +13,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from mensura.core.fitting import bounds_of, is_row
-from mensura.core.spaces import (
+from mensura.agent.fitting import bounds_of, is_row
+from mensura.agent.spaces import (
     PRINTABLE,
     UNFIT,
     Box,

@@ -11,14 +11,14 @@ import numpy.typing as npt
 from gymnasium import Space as GymSpace
 
 from mensura.adapters.conversion import action_space, observation_space, to_gymnasium
+from mensura.agent.errors import MensuraError
+from mensura.agent.fitting import Fit, fit_into, is_row, row_of
+from mensura.agent.keys import MASK, Key, fold, fresh, key
+from mensura.agent.spaces import Space
 from mensura.core.abilities import describe_from_json, drawn_as, largest_spaces, make
 from mensura.core.blocks import ENVIRONMENT, OTHERS, RESET
 from mensura.core.contract import Description, Environment, Turn, World
-from mensura.core.errors import MensuraError
-from mensura.core.fitting import Fit, fit_into, is_row, row_of
-from mensura.core.keys import MASK, Key, fold, fresh, key
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Space
 from mensura.pictures.pixels import as_array
 from mensura.pictures.view import view_of
 from mensura.records.pools import Pool

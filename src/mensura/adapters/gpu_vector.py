@@ -20,13 +20,13 @@ from gymnasium.vector import AutoresetMode
 
 from mensura.adapters.block_vector import Array, BlockVector
 from mensura.adapters.episodes import Within
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Keys, fold_array, fresh, numbers
+from mensura.agent.spaces import Box
 from mensura.core.contract import World
 from mensura.core.dlpack import CUDA, Borrowed, borrow
-from mensura.core.errors import MensuraError
 from mensura.core.gpu import SHARED_STREAM, Held
 from mensura.core.gpu_blocks import ACTIONS, GpuBlock, Mode
-from mensura.core.keys import Keys, fold_array, fresh, numbers
-from mensura.core.spaces import Box
 
 LIBRARIES = {"torch": "torch", "jax": "jax.dlpack", "cupy": "cupy"}
 """Where each library has its ``from_dlpack``."""

@@ -49,6 +49,8 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fresh
 from mensura.agents.address import Part
 from mensura.agents.language_model import SECONDS_PER_ACTION
 from mensura.agents.language_model.conversation import Message
@@ -56,8 +58,6 @@ from mensura.agents.language_model.player import LanguageModel
 from mensura.agents.language_model.services.reply import LateError, Reply
 from mensura.agents.language_model.settings import Settings, read_values
 from mensura.core import usage
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fresh
 from mensura.statistics.moments import Moments
 from mensura.studies.layout import lay_out
 from mensura.studies.place import Place

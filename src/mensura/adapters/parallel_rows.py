@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
 from mensura.adapters.pettingzoo import WorldParallelEnv
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 Mask = npt.NDArray[np.bool_]
 

@@ -35,11 +35,11 @@ from mensura.adapters.episodes import (
     Within,
     make_world,
 )
+from mensura.agent.errors import MensuraError
+from mensura.agent.fitting import is_row, row_of
+from mensura.agent.spaces import Discrete
 from mensura.core.abilities import step_rows
 from mensura.core.contract import Description, Ended, Environment, Turn, World
-from mensura.core.errors import MensuraError
-from mensura.core.fitting import is_row, row_of
-from mensura.core.spaces import Discrete
 from mensura.records.pools import Pool
 
 Row: TypeAlias = npt.NDArray[np.float64]
@@ -189,7 +189,8 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             self._step = step_rows(start.environment) or self._plain_step
         if start.fit is not None:
             self._step = partial(self._fitted_step, start, self._step)
-        self.agents = list(self._names)
+        # Where it is over as soon as it begins, nobody is left to act.
+        self.agents = list(self._names) if turn.ended is None else []
         rows = [
             start.shown(seen, observation)
             for (seen, _), observation in zip(self._episodes.spaces, turn.observations, strict=True)

@@ -21,8 +21,8 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from mensura.adapters.episodes import Within
 from mensura.adapters.seat_vector import seat_vector
+from mensura.agent.errors import MensuraError
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
 
 
 def vec_env(

@@ -23,9 +23,9 @@ from mensura.adapters.episodes import Within, make_world
 from mensura.adapters.parallel_rows import ParallelRows
 from mensura.adapters.pettingzoo import WorldParallelEnv
 from mensura.adapters.vector import WorldVector, in_blocks
+from mensura.agent.errors import MensuraError
 from mensura.core.contract import World
 from mensura.core.devices import check_device
-from mensura.core.errors import MensuraError
 
 
 def seat_vector(

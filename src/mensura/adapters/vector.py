@@ -23,15 +23,15 @@ from mensura.adapters.episodes import Within, make_world
 from mensura.adapters.gymnasium import WorldEnv
 from mensura.adapters.parallel_rows import ParallelRows
 from mensura.adapters.pettingzoo import WorldParallelEnv
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Keys, fold_array, fresh
+from mensura.agent.spaces import Box
 from mensura.core.abilities import InBlocks, seats
 from mensura.core.abilities import parameters as world_parameters
 from mensura.core.blocks import ENVIRONMENT, RESET, Block
 from mensura.core.contract import World
 from mensura.core.devices import check_device
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Keys, fold_array, fresh
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box
 
 
 def make_vector(

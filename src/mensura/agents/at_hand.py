@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 _lent: dict[str, Callable[[], Any]] = {}
 _lock = Lock()

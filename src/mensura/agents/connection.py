@@ -19,11 +19,11 @@ from time import monotonic, perf_counter
 from typing import ClassVar, Protocol
 from urllib.parse import urlsplit
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.protocol import LONGEST
+from mensura.agent.waiting import Wait, Waiting
 from mensura.agents.address import EXAMPLES, Part
 from mensura.agents.peer import GLANCE, SECONDS_TO_END, Ended, Lines
-from mensura.agents.protocol import LONGEST
-from mensura.core.errors import MensuraError
-from mensura.core.waiting import Wait, Waiting
 
 SECONDS_TO_LINGER = 1.0
 """How long somebody whom we hang up on may take to read why."""

@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import ClassVar
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.protocol import VERSION, introduction, last_word, shorten
+from mensura.agent.waiting import Wait, Waiting
 from mensura.agents.address import Part
 from mensura.agents.connection import Socket, Turns, Wire, place_of, reason
 from mensura.agents.peer import GLANCE, Ended, Flooded, other_version
-from mensura.agents.protocol import VERSION, introduction, last_word, shorten
 from mensura.agents.websocket import server_wire
-from mensura.core.errors import MensuraError
-from mensura.core.waiting import Wait, Waiting
 
 TOKEN = "MENSURA_TOKEN"
 """The environment variable that holds the token where the address does not."""

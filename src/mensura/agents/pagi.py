@@ -24,16 +24,18 @@ from time import perf_counter
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
-from mensura.agents.address import EXAMPLES, Part, value_of
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.loading import value_of
+from mensura.agent.spaces import Text
+from mensura.agent.task import Limits
+from mensura.agent.waiting import Wait, Waiting, finish
+from mensura.agents.address import EXAMPLES, Part
 from mensura.agents.listening import Listener, is_loopback
 from mensura.agents.pagi_clients import LONGEST_LINE, Clients, Connection
 from mensura.agents.peer import Ended, Flooded
 from mensura.core.abilities import hosting
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Text
-from mensura.core.waiting import Wait, Waiting, finish
+from mensura.core.contract import World
 
 PORT = 42209
 """Where clients of PAGI World connect, unless they are told otherwise."""

@@ -10,10 +10,10 @@ from threading import Lock
 from time import perf_counter, sleep
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.waiting import Wait, Waiting
 from mensura.agents.connection import Socket
 from mensura.agents.listening import Listener
-from mensura.core.errors import MensuraError
-from mensura.core.waiting import Wait, Waiting
 
 LONGEST_LINE = 65_536
 """Bytes of a line before the client is hung up on."""

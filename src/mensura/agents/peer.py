@@ -1,6 +1,6 @@
 """A program in any language that answers over a channel: a pair of pipes, a socket, a WebSocket.
 
-What is said stands in :mod:`mensura.agents.protocol` and ``docs/protocol.md``; what carries it is a
+What is said stands in :mod:`mensura.agent.protocol` and ``docs/protocol.md``; what carries it is a
 :class:`Channel`. :mod:`mensura.agents.process` has the one to a process that we started,
 :mod:`mensura.agents.connection` those to programs that are there already.
 """
@@ -11,8 +11,11 @@ from collections.abc import Callable, Generator, Sequence
 from time import perf_counter
 from typing import Any, Protocol
 
-from mensura.agents import protocol
-from mensura.agents.protocol import (
+from mensura.agent import protocol
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import Damage, damaged_bytes, pack, unpack
+from mensura.agent.protocol import (
     HELLO,
     LONGEST,
     LONGEST_MEMORY,
@@ -29,13 +32,10 @@ from mensura.agents.protocol import (
     shape_of,
     shorten,
 )
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
-from mensura.core.memory import Damage, damaged_bytes, pack, unpack
+from mensura.agent.spaces import UNFIT, Discrete, Space, Text, action_from_plain
+from mensura.agent.task import Limits
+from mensura.agent.waiting import Wait, Waiting, finish
 from mensura.core.printed import joined
-from mensura.core.spaces import UNFIT, Discrete, Space, Text, action_from_plain
-from mensura.core.waiting import Wait, Waiting, finish
 
 SECONDS_TO_END = 1.0
 """How long a program may take to end by itself once the sitting is over."""

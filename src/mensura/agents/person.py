@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 NAME = "people"
 """How reports call them."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from mensura.agent.spaces import Space
 from mensura.agents.language_model.actions import schema
-from mensura.core.spaces import Space
 
 Schema: TypeAlias = dict[str, Any]
 

@@ -23,13 +23,13 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.protocol import LONGEST, one_line
+from mensura.agent.task import Limits
 from mensura.agents.address import Part, is_code
 from mensura.agents.isolation.cage import Cage, advice, for_class, for_command
 from mensura.agents.isolation.launching import CLIENT, started
 from mensura.agents.peer import DEFAULT, SECONDS_TO_END, Ended, Lines, Peer
-from mensura.agents.protocol import LONGEST, one_line
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
 from mensura.core.printed import Printed
 
 KEPT = 8192

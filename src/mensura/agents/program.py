@@ -8,10 +8,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits
 from mensura.agents.address import EXAMPLES, Part
 from mensura.agents.process import ProcessPlayer
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError
+from mensura.core.contract import World
 
 
 def from_command(part: Part, world: World, limits: Limits) -> ProgramSubject:

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits
+from mensura.agent.waiting import Waiting, finish
 from mensura.agents.address import EXAMPLES, Part
 from mensura.agents.connection import Socket, Turns, connected, place_of
 from mensura.agents.listening import Listener
 from mensura.agents.peer import Channel, Peer
 from mensura.agents.websocket import client_wire
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError
-from mensura.core.waiting import Waiting, finish
+from mensura.core.contract import World
 
 AT_ONCE = 1000
 """So many sittings of a program elsewhere are under way at once, where there are as many."""

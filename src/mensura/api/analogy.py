@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Table
 from pathlib import Path
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.corpus import Corpus, Novelty, Ranked
 from mensura.texts.documents import skeleton_of_file, skeleton_of_text
 from mensura.texts.mapping import Inference, Mapping, Options, Pair, map_skeletons

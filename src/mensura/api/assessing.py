@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, seed_or_fresh
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named, notes
 from mensura.api.results import Result
@@ -18,8 +20,6 @@ from mensura.core.abilities import (
     usual_assessment,
     values,
 )
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, seed_or_fresh
 from mensura.core.registry import ASSESSMENTS
 
 if TYPE_CHECKING:
@@ -319,8 +319,8 @@ def settings(
 
 def seconds_per_action(subjects: Sequence[str], timeout: float | None = None) -> float:
     """How long an action may take where nobody says it: a language model may think for a while."""
+    from mensura.agent.task import Limits
     from mensura.agents.language_model import SECONDS_PER_ACTION
-    from mensura.core.contract import Limits
 
     if timeout is not None:
         return timeout

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key, seed_or_fresh
 from mensura.api.watching import play
 from mensura.core.abilities import hosting
 from mensura.core.contract import Environment, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key, seed_or_fresh
 from mensura.core.players import Subject
 from mensura.pictures.view import View
 from mensura.records.pools import Checkpoint, Pool, digest_of

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import key
 from mensura.api.checkpoints import Recorder
 from mensura.core.abilities import describe_from_json, pools_of
 from mensura.core.account import some
-from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Plan, Turn, World
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import key
 from mensura.core.loop import Observer
 from mensura.core.players import Player
 from mensura.pictures.view import View, view_of

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import key, seed_or_fresh
 from mensura.api.assessing import (
     are_paid,
     changed_parameters,
@@ -18,8 +20,6 @@ from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named
 from mensura.api.running import watching
 from mensura.api.tables import Shown, Table, frame_of
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import key, seed_or_fresh
 from mensura.records.results import plain_numbers
 from mensura.statistics.information import mutual_information
 from mensura.studies.candidate_run import Tried, played, tried

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.api.results import Result
 from mensura.api.tables import Shown, Table, frame_of
-from mensura.core.errors import MensuraError, neighbors
 from mensura.records.results import plain_numbers, write_whole
 from mensura.reports.comparison_page import (
     conclusion,

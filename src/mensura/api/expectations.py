@@ -16,12 +16,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mensura.agents.learners.tables import QLearning
+from mensura.agent.keys import Key, key
+from mensura.agent.learners.tables import QLearning
+from mensura.agent.task import Task
 from mensura.api.making import make
 from mensura.api.robustness import robustness
 from mensura.api.transferring import transfer
-from mensura.core.contract import Task
-from mensura.core.keys import Key, key
 from mensura.reports.number_words import interval, signed
 from mensura.reports.page import fill
 from mensura.reports.robustness_words import breaking_point

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 if TYPE_CHECKING:
     from mensura.api.results import Result
@@ -264,8 +264,8 @@ class Talk:
     """A conversation of one person with a machine."""
 
     def __init__(self, machine: str, seed: int) -> None:
-        from mensura.core.asks import Ask
-        from mensura.core.contract import Task
+        from mensura.agent.asks import Ask
+        from mensura.agent.task import Task
         from mensura.core.registry import WORLDS
         from mensura.studies.subjects import resolve
 
@@ -288,7 +288,7 @@ class Talk:
 
     def answer(self, line: str) -> str:
         """What the machine says to a line."""
-        from mensura.core.asks import Ask
+        from mensura.agent.asks import Ask
 
         self._say("judge", line[: self._longest])
         seen = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mensura.agent.errors import MensuraError
 from mensura.api.checkpoints import drawn_small
 from mensura.core.abilities import checkpoints_from
-from mensura.core.errors import MensuraError
 from mensura.pictures.view import view_of
 from mensura.records.pools import Checkpoint, Pool, digest_of
 

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mensura.agent.errors import MensuraError, StoppedEarly
 from mensura.api.assessing import changed_parameters, laid_out, shown_names
 from mensura.api.naming import AtHand, Named
 from mensura.api.profile_parts import battery_of
@@ -19,7 +20,6 @@ from mensura.api.profile_setup import Attempt, Setup
 from mensura.api.profile_sizes import Size
 from mensura.api.profiling import Profile, Tell, measure
 from mensura.api.running import run_in_store, watching
-from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.core.interrupts import noticed
 from mensura.core.players import Unanswered
 from mensura.records.encoding import digest, from_text, to_text

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError, StoppedEarly
 from mensura.api.assessing import changed_parameters, subject_entry
 from mensura.api.naming import AtHand, Named
 from mensura.api.running import run_in_store, watching
 from mensura.api.spending import Allow
-from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.studies.family_file import family_text
 from mensura.studies.layout import lay_out
 from mensura.studies.learner_sittings import read_back

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from mensura.agent.errors import StoppedEarly
 from mensura.api.assessing import changed_parameters, shown_names, subject_entry
 from mensura.api.naming import AtHand, Named
 from mensura.api.running import run_in_store, watching
 from mensura.api.spending import Allow
-from mensura.core.errors import StoppedEarly
 from mensura.records.journal import unpack
 from mensura.records.store import open_store
 from mensura.statistics.understanding import Understanding

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.api.standings import Scored
 from mensura.core.abilities import NOT_STATED
 from mensura.core.account import FEWEST
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 from mensura.core.usage import COST, REQUESTS
 from mensura.records.cell import Cell, is_of_people

@@ -14,9 +14,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.api.leaderboard_entry import Entry
 from mensura.api.standings import Board, boards
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 from mensura.records.results import write_whole
 

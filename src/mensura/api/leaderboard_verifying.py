@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from secrets import SystemRandom
 from typing import TYPE_CHECKING
 
+from mensura.agent.errors import MensuraError
 from mensura.api.leaderboard_entry import Entry, cells_of, entries_of
-from mensura.core.errors import MensuraError
 from mensura.core.observation_words import counted
 from mensura.records.cell import Cell
 

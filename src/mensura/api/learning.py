@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import seed_or_fresh
+from mensura.agent.task import Limits
 from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.kept_transfer import run_kept, study_of
 from mensura.api.making import DEFAULT_WORLD, world_of
@@ -14,9 +17,7 @@ from mensura.api.spending import Allow, learners_allowed
 from mensura.api.tables import Shown, Table
 from mensura.api.transferring import showing_progress
 from mensura.core.abilities import measure_of
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import seed_or_fresh
+from mensura.core.contract import World
 from mensura.records.results import plain_numbers, write_whole
 from mensura.reports.learn_rate_page import rate_sheet, sentences, task_sheet
 from mensura.statistics.learn_rate import LearnRate

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import check_is_world, subject_names
 from mensura.core.abilities import make as make_kind
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
 from mensura.core.registry import AGENTS, ASSESSMENTS, WORLDS
 from mensura.studies.parameters import checked_parameters
 

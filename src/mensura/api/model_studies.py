@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.address import Part, parse
 from mensura.agents.language_model.schemes import MODEL_SCHEMES
-from mensura.core.errors import MensuraError
 from mensura.records.cell import Cell, is_of_people
 from mensura.records.validity import is_valid
 from mensura.statistics.sample import Sample

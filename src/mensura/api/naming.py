@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from mensura.agent.base import acts
+from mensura.agent.errors import MensuraError
 from mensura.agents import at_hand
 from mensura.agents.address import Part
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
-from mensura.core.players import acts
 from mensura.core.registry import WORLDS
 
 Handed: TypeAlias = str | type | Callable[[], Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import pair, pair_words
-from mensura.core.errors import MensuraError
 from mensura.core.steps import PAIR
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.api import profile_parts as parts
 from mensura.api.kept_profile import battery_layout
 from mensura.api.profile_setup import Setup
-from mensura.core.errors import MensuraError
 from mensura.studies.layout import lay_out
 from mensura.studies.spending import Outlay, outlays, together
 

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError, StoppedEarly
+from mensura.agent.keys import fold, key
+from mensura.agent.memory import saved
 from mensura.api.assessing import assess, assessment_study, seconds_per_action
 from mensura.api.learning import learn_rate_in
 from mensura.api.naming import AtHand, Named, named
@@ -22,9 +25,6 @@ from mensura.api.understanding import understand_named
 from mensura.api.watching import OneEnvironment, play
 from mensura.assessments.battery import ENVIRONMENT
 from mensura.core.abilities import hosting, operators, optimum, seats
-from mensura.core.errors import MensuraError, StoppedEarly
-from mensura.core.keys import fold, key
-from mensura.core.memory import saved
 from mensura.core.registry import WORLDS
 from mensura.core.sitting import sit
 from mensura.pictures.svg import as_svg

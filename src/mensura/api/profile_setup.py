@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from mensura.agent.errors import MensuraError, StoppedEarly
 from mensura.api.assessing import are_paid
 from mensura.api.naming import Named
 from mensura.api.profile_sizes import Size
 from mensura.api.spending import Allow
-from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.core.players import Unanswered
 from mensura.statistics.degradation import Breakdown
 from mensura.statistics.learn_rate import LearnRate

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key, seed_or_fresh
 from mensura.api import profile_parts as parts
 from mensura.api.assessing import are_paid
 from mensura.api.making import DEFAULT_WORLD, world_of
@@ -22,8 +24,6 @@ from mensura.api.profile_sizes import Size, Stopwatch, expected_seconds, size_fo
 from mensura.api.spending import PROFILE_ADVICE, learners_allowed
 from mensura.api.tables import Shown, Table
 from mensura.core.abilities import references as references_of
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key, seed_or_fresh
 from mensura.records.results import plain_numbers, write_whole
 from mensura.statistics.generalization import generalization
 from mensura.statistics.interval import Estimate, difference, mean_interval

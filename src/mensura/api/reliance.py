@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.statistics.interval import Estimate, mean_interval
 
 PULLS = (-1.0, -0.5, 0.0, 0.5, 1.0)
@@ -42,9 +42,9 @@ def reliance_on_looks(
 
     Only looks differ from pull to pull: structures, questions and the order of answers are those of the same draws.
     """
+    from mensura.agent.keys import seed_or_fresh
     from mensura.api.assessing import assess
     from mensura.api.making import make
-    from mensura.core.keys import seed_or_fresh
 
     if len(set(pulls)) < 2 or not all(-1.0 <= one <= 1.0 for one in pulls):
         raise MensuraError("A slope needs at least two different pulls from -1 to 1.")

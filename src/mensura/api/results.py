@@ -8,10 +8,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mensura.agent.errors import MensuraError
 from mensura.api.naming import AtHand
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 from mensura.records.results import (
     RunResult,
     StudyResult,
@@ -338,7 +338,7 @@ def load(run: str | int, store: str | Path | None = None) -> Result:
 
 def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:
     """Subjects as tables have them: the best first, those without a valid score last."""
-    return sorted(subjects, key=lambda one: (not one.valid, -one.score.value))
+    return sorted(subjects, key=lambda one: (not one.valid, -one.score.value if one.valid else 0.0))
 
 
 def labelled(one: SubjectResult) -> str:
@@ -359,7 +359,7 @@ def invalid_scores(subjects: Iterable[SubjectResult]) -> str:
     if names:
         told.append(
             f"No valid score: {listed(list(names))}. More than {LIMIT} of the actions were the environment's default, "
-            "so the score says nothing of the subject: it is not placed, ranked or compared."
+            "so a score would say nothing of the subject: it has none, and is not placed, ranked or compared."
         )
     silent = [
         f"{one.subject} ({some(one.faults, 'fault')} in {some(int(one.asked), 'question')})"

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import seed_or_fresh
+from mensura.agent.task import Limits
 from mensura.api.assessing import (
     are_paid,
     changed_parameters,
@@ -19,9 +22,6 @@ from mensura.api.naming import AtHand, Named, Several, named, notes
 from mensura.api.running import run_in_store, run_study, watching
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.abilities import operators, parameters, values
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import seed_or_fresh
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.withdrawing import check_can_withdraw
 from mensura.records.results import plain_numbers, write_whole

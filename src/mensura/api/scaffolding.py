@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.registry import AGENTS, ASSESSMENTS, WORLDS, Registry, split_version
 from mensura.records.results import check_writable
 from mensura.studies.files import STUDIES

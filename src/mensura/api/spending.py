@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
+from mensura.agent.errors import MensuraError
 from mensura.api.tables import Shown, Table
-from mensura.core.errors import MensuraError
 from mensura.studies.spending import ASSUMED, Outlay, check_confirmed, outlays
 
 if TYPE_CHECKING:

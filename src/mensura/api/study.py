@@ -142,8 +142,8 @@ class Study:
             >>> study = ms.Study.load("study.yaml")              # doctest: +SKIP
             >>> study.run(store="records.db", progress=True)     # doctest: +SKIP
         """
+        from mensura.agent.keys import seed_or_fresh
         from mensura.api.spending import spending
-        from mensura.core.keys import seed_or_fresh
         from mensura.studies.layout import lay_out
 
         manner = Manner(executor, workers, address, device)

@@ -7,7 +7,7 @@ from html import escape
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.visible import visible_line
 
 

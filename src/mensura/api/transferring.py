@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import seed_or_fresh
+from mensura.agent.task import Limits
 from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.kept_transfer import is_transfer, run_kept, study_of, transferred
 from mensura.api.making import world_of
 from mensura.api.naming import AtHand, Handed, Several, named
 from mensura.api.spending import Allow, learners_allowed
 from mensura.api.tables import Shown, Table
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import seed_or_fresh
+from mensura.core.contract import World
 from mensura.records.results import plain_numbers, write_whole
 from mensura.reports.transfer_page import matrix_sheet, measure_sheets, sentences
 from mensura.statistics.transfer import Norm

@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 SECONDS = 120.0
 """The longest that one translation may take."""

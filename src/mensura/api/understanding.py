@@ -7,6 +7,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import seed_or_fresh
+from mensura.agent.task import Limits
 from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.kept_understanding import examined_once
 from mensura.api.making import DEFAULT_WORLD, world_of
@@ -14,9 +17,6 @@ from mensura.api.naming import AtHand, Named, Several, named
 from mensura.api.spending import QUESTIONS_ADVICE, Allow, learners_allowed
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.abilities import phenomena
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
-from mensura.core.keys import seed_or_fresh
 from mensura.records.results import plain_numbers, write_whole
 from mensura.statistics.understanding import Understanding
 from mensura.studies.examination import QUESTIONS

@@ -9,12 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, key, seed_or_fresh
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Handed, named
 from mensura.core.abilities import hosting, seats, seats_of, training_of
 from mensura.core.contract import Environment, Fault, Plan
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key, seed_or_fresh
 from mensura.core.players import Subject
 from mensura.core.sitting import sit
 from mensura.pictures import film as films

@@ -15,6 +15,8 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
 from mensura.assessments.calibration import needed_references, scale_of
@@ -22,8 +24,6 @@ from mensura.assessments.slots import Memory
 from mensura.core.abilities import kind_of
 from mensura.core.account import INSA_CABRERA, Account, Given, Unit, complexity, counted, memory
 from mensura.core.contract import Description, Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import DOUBT, ERROR, RUNNING, SHARED
 from mensura.statistics.item_response import Band, Examination, Standing

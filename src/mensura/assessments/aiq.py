@@ -24,13 +24,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.slots import Memory, check_choice, check_count
 from mensura.assessments.two_phase import joined, variance
 from mensura.core.abilities import Stratified, horizon
 from mensura.core.account import Account, Given, Unit, counted, memory
 from mensura.core.contract import Description, Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import ERROR, MASS, PILOT, STRATUM
 

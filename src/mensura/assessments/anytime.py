@@ -17,6 +17,8 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.grades import Bounds, bounds, graded_measure, sample_or_none
 from mensura.assessments.slots import (
     Average,
@@ -40,8 +42,6 @@ from mensura.core.account import (
     time,
 )
 from mensura.core.contract import Description, Episode, Plan, Stopped, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.steps import RUNNING, USED, WANTED
 
 PaceName = Literal["person", "agent", "compiled"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.assessments.slots import Memory
 from mensura.core.abilities import (
     measure_of,
@@ -13,7 +14,6 @@ from mensura.core.contract import (
     Plan,
     World,
 )
-from mensura.core.errors import MensuraError, neighbors
 
 
 def check_memory(memory: str) -> None:

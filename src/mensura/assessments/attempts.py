@@ -12,13 +12,13 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.slots import check_choice, check_count
 from mensura.assessments.starts import check_pool
 from mensura.core.abilities import describe_from_json, easier, horizon, in_training
 from mensura.core.account import Account, Given, counted, listed, some
 from mensura.core.contract import Description, Episode, Plan, Start, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import ATTEMPT
 from mensura.records.pool_shelf import SHELF, PoolReference, referred

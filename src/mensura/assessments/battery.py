@@ -15,6 +15,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import (
+    Key,
+    below,
+    below_array,
+    fold,
+    fold_array,
+    numbers,
+    prf,
+    prf_array,
+)
 from mensura.core.abilities import (
     in_training,
     measure_of,
@@ -24,17 +35,6 @@ from mensura.core.contract import (
     Episode,
     Plan,
     World,
-)
-from mensura.core.errors import MensuraError
-from mensura.core.keys import (
-    Key,
-    below,
-    below_array,
-    fold,
-    fold_array,
-    numbers,
-    prf,
-    prf_array,
 )
 from mensura.core.steps import complexity_named
 

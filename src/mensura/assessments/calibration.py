@@ -19,6 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.keys import Key, fold, fold_array, key, numbers
 from mensura.assessments.battery import ENVIRONMENT, Battery
 from mensura.core.abilities import (
     Bulk,
@@ -31,9 +34,6 @@ from mensura.core.abilities import (
     subject_names,
 )
 from mensura.core.contract import Description, World
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
-from mensura.core.keys import Key, fold, fold_array, key, numbers
 from mensura.core.players import Subject
 from mensura.core.registry import AGENTS
 from mensura.core.sitting import sit

@@ -13,6 +13,11 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from mensura.agent.asks import Ask
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, fold
+from mensura.agent.spaces import Space
+from mensura.agent.task import Task
 from mensura.core.abilities import (
     hosting,
     instructions_for,
@@ -20,18 +25,9 @@ from mensura.core.abilities import (
     subject_names,
 )
 from mensura.core.around import Around, DescriptionAround, ReplayedEnvironment
-from mensura.core.asks import Ask
-from mensura.core.contract import (
-    Environment,
-    Task,
-    Turn,
-    World,
-)
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, fold
+from mensura.core.contract import Environment, Turn, World
 from mensura.core.mixed import Mixed
 from mensura.core.players import Player
-from mensura.core.spaces import Space
 
 COMPANIONS = 1 << 40
 """Sets the draws of companions apart from all others under the key of an episode."""

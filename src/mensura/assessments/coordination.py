@@ -13,13 +13,13 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.slots import check_choice, check_count
 from mensura.core.abilities import horizon, measures_of
 from mensura.core.account import Account, Given, Unit, counted
 from mensura.core.budgets import BUDGETS, Talk, qualities
 from mensura.core.contract import Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 
 _ENVIRONMENT, _RESET = 0, 1
 

@@ -10,14 +10,14 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, get_args
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.slots import Memory, check_choice, check_count
 from mensura.core.abilities import (
     parameters,
 )
 from mensura.core.account import INSA_CABRERA, Account, Given, Unit, counted, memory, some
 from mensura.core.contract import Episode, Plan, Stopped, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.steps import RUNNING
 
 _ENVIRONMENT, _RESET = 0, 1

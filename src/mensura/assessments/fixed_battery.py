@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, key, prf
 from mensura.assessments.grades import draw_stratum, graded_measure, remembered, strata
 from mensura.assessments.slots import Memory, check_choice, check_count, check_time
 from mensura.core.abilities import describe_from_json, drawn_as, horizon, seats, seats_of
@@ -30,8 +32,6 @@ from mensura.core.account import (
     some,
 )
 from mensura.core.contract import Description, Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key, prf
 
 Drawn = Literal["world", "prior"]
 Weights = Literal["equal", "complexity"]

@@ -9,10 +9,10 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from mensura.agent.keys import Key, fold
 from mensura.assessments.slots import check_count
 from mensura.core.account import Account, Given, Unit, counted
 from mensura.core.contract import Episode, Plan, World
-from mensura.core.keys import Key, fold
 
 _ENVIRONMENT, _RESET = 0, 1
 GAME = Unit("game", "games", "One episode, from its beginning to its end.", "what a game brought")

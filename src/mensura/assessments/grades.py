@@ -8,11 +8,11 @@ from functools import lru_cache
 from threading import RLock
 from typing import Any, NamedTuple
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, fold, key, prf, unit
 from mensura.complexity.prior import masses
 from mensura.core.abilities import complexity_bounds, measure_of
 from mensura.core.contract import Description, World
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, fold, key, prf, unit
 
 SEEN = 256
 """So many environments of a world that does not tell its range of complexity are drawn to see it."""

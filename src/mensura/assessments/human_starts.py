@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, get_args
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, key, prf
 from mensura.assessments.slots import Memory, check_choice, check_count
 from mensura.assessments.starts import check_pool
 from mensura.core.abilities import describe_from_json, horizon, trained_on
 from mensura.core.account import Account, Given, Unit, listed, some
 from mensura.core.contract import Description, Episode, Plan, Start, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key, prf
 from mensura.core.loop import RAW
 from mensura.core.scored import Scored
 from mensura.records.pool_shelf import SHELF, PoolReference, referred

@@ -12,12 +12,12 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.slots import check_count
 from mensura.core.abilities import pair, pair_count
 from mensura.core.account import Account, Given, Unit, counted
 from mensura.core.contract import Description, Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import FORM, PAIR
 

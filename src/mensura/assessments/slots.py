@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
+from mensura.agent.errors import MensuraError
 from mensura.core.contract import Episode
-from mensura.core.errors import MensuraError
 
 Memory: TypeAlias = Literal["fresh", "continuous"]
 """Whether a subject starts anew in each environment, or goes on with what it knows."""

@@ -10,14 +10,14 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, draw, fold
 from mensura.assessments.asking import check_memory, complexity_of, remembering
 from mensura.assessments.battery import ENVIRONMENT, RESET
 from mensura.assessments.company import PopulatedWorld
 from mensura.assessments.slots import Memory
 from mensura.core.account import INSA_CABRERA, Account, Given, Unit, counted, listed, memory
 from mensura.core.contract import Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, draw, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import ALONE, GAIN
 

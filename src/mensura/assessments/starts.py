@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import describe_from_json, seats, seats_of
 from mensura.core.account import some
 from mensura.core.contract import Description, World
-from mensura.core.errors import MensuraError
 from mensura.records.pools import Checkpoint, Pool
 
 _checked: set[tuple[str, str]] = set()

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
+from mensura.agent.keys import Key, fold
 from mensura.assessments.grades import draw_stratum, graded_measure, sample_of_stratum, strata
 from mensura.assessments.slots import (
     Average,
@@ -33,7 +34,6 @@ from mensura.core.account import (
     time,
 )
 from mensura.core.contract import Episode, Plan, Stopped, World
-from mensura.core.keys import Key, fold
 from mensura.core.steps import RUNNING
 
 SECONDS = 1.0

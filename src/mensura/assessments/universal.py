@@ -18,6 +18,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, get_args
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.assessments.grades import graded_measure, sample_of_stratum, strata
 from mensura.assessments.slots import Memory, check_choice, check_count, check_time
 from mensura.assessments.two_phase import joined, variance
@@ -32,8 +34,6 @@ from mensura.core.account import (
     memory,
 )
 from mensura.core.contract import Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.scored import Scored
 from mensura.core.steps import MASS, PILOT, STRATUM, contribution_of
 

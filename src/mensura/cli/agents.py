@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.groups import ConnectionOptions, LimitOptions, ModelOptions
 from mensura.cli.making import make_world
@@ -15,7 +16,6 @@ from mensura.core.abilities import (
     subject_names,
     subject_parameters,
 )
-from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json
 from mensura.terminal.output import Files, console, table
@@ -36,7 +36,7 @@ def list_agents(
     json: Json = None,
 ) -> None:
     """List the subjects that can be named for a world, with their parameters."""
-    from mensura.agents.parameters import parameters_of
+    from mensura.agent.parameters import parameters_of
     from mensura.core.registry import AGENTS
     from mensura.studies.subjects import first_line
 
@@ -99,7 +99,7 @@ def check(
 
     Whatever can be assessed can be checked: classes, programs, sockets, models. Language models are asked, and paid.
     """
-    from mensura.core.contract import Limits
+    from mensura.agent.task import Limits
     from mensura.studies.subjects import resolve
     from mensura.testing.agents import check_subject
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.analogy_evaluate import app as evaluate
 from mensura.cli.analogy_evaluate import opened
 from mensura.cli.analogy_looks import looks
 from mensura.cli.analogy_parser import app as parser
 from mensura.cli.analogy_ratings import app as ratings
-from mensura.core.errors import MensuraError
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, say, say_where, status, table, write
 

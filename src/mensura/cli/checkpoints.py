@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.groups import WorldOptions
-from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Json, Seed
 from mensura.terminal.output import Files, say, say_where, status, table
@@ -197,7 +197,7 @@ def split(
     seed: Seed = None,
 ) -> None:
     """Set checkpoints apart to test from, whole episodes at a time: neighbors are nearly the same state."""
-    from mensura.core.keys import seed_or_fresh
+    from mensura.agent.keys import seed_or_fresh
     from mensura.records.pools import Pool
 
     paths = [pool.with_name(f"{pool.stem}.{name}{pool.suffix}") for name in ("train", "test")]

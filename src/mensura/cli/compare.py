@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
-from mensura.core.errors import MensuraError
 from mensura.terminal.options import Format, Json
 from mensura.terminal.output import Files, console, say_where, table, working
 from mensura.terminal.paper import TEXT

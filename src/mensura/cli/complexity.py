@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.terminal.options import Format, Json
 from mensura.terminal.output import Files, say, status, table
 from mensura.terminal.paper import TEXT

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.making import described, interval, make_world
-from mensura.core.errors import MensuraError
 from mensura.terminal.options import Device
 
 if TYPE_CHECKING:

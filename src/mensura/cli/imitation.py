@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
-from mensura.core.errors import MensuraError
 from mensura.terminal.options import Json, Seed, seed_or_fresh
 from mensura.terminal.output import Files, console, say, say_where, table
 

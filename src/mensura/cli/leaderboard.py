@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.core.abilities import default_of, parameters
-from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, note, say, say_where, table, working

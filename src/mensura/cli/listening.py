@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.terminal.output import say
 
 if TYPE_CHECKING:

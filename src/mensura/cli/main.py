@@ -9,6 +9,7 @@ import sys
 import typer
 
 import mensura
+from mensura.agent.errors import MensuraError, StoppedEarly
 from mensura.cli import (
     agents,
     assess,
@@ -40,7 +41,6 @@ from mensura.cli import (
 )
 from mensura.cli.plugin_commands import Commands
 from mensura.core.compiling import on_compile
-from mensura.core.errors import MensuraError, StoppedEarly
 from mensura.records.holding import on_warning
 from mensura.terminal.output import complain, make_troubles_visible, note, say
 from mensura.terminal.paper import TEXT, want

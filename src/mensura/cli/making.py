@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.cli.values import hint, value_of
 from mensura.core.abilities import describe_from_json, make, task_parameter
 from mensura.core.abilities import parameters as parameters_of
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 
 if TYPE_CHECKING:

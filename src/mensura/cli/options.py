@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 DEFAULT_WORLD = "lambda"
 """Where nobody names a world: the one that the universal test was made for."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mensura.agent.meanings import meanings
 from mensura.cli.values import hint, kinds
 from mensura.core.abilities import default_of, parameters
-from mensura.core.meanings import meanings
 from mensura.terminal.output import table
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperGroup
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.registry import BrokenPlugin, Registry
 from mensura.core.visible import visible, visible_line
 from mensura.terminal.output import complain

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.groups import ModelOptions, SpendingOptions, WorldOptions
-from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
 from mensura.terminal.output import Files, console, say, say_where, table, working

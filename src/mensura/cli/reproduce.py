@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.groups import SpendingOptions
 from mensura.cli.reproduce_games import GamesOptions
 from mensura.cli.reproduce_models import Outputs, StudyOfModels, reproduce_models
 from mensura.cli.reproduce_rehearsal import is_rehearsal, reproduce_rehearsal
 from mensura.cli.scores import study_table
-from mensura.core.errors import MensuraError
 from mensura.reports.number_words import ends, interval, signed
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Device, Format, Json, Seed, seed_or_fresh

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 if TYPE_CHECKING:
+    from mensura.agent.keys import Key
     from mensura.api.expectations import Wanted
-    from mensura.core.keys import Key
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
-from mensura.core.errors import MensuraError
 from mensura.terminal.output import Files, say, say_where, table, working
 
 if TYPE_CHECKING:
+    from mensura.agent.keys import Key
     from mensura.cli.groups import SpendingOptions
-    from mensura.core.keys import Key
     from mensura.records.store import Store
     from mensura.reports.models_page import ModelStudy
     from mensura.studies.runs import Manner

@@ -10,7 +10,7 @@ from mensura.cli.imitation import BY_MACHINES, plain_result, show_results, tell_
 from mensura.terminal.output import Files, console, say, say_where
 
 if TYPE_CHECKING:
-    from mensura.core.keys import Key
+    from mensura.agent.keys import Key
     from mensura.studies.runs import Manner
     from mensura.studies.study import Study
 
@@ -28,9 +28,9 @@ def reproduce_rehearsal(
     study: Study, seed: Key, command: str, manner: Manner, page: Path, files: Files
 ) -> None:
     """Play the games in a store that is not kept, tell who was taken for the person, and write the report."""
+    from mensura.agent.errors import MensuraError
     from mensura.api.imitation_games import games_of, imitation_page_of, machine_results
     from mensura.api.progress import progress
-    from mensura.core.errors import MensuraError
     from mensura.records.results import write_whole
     from mensura.records.store import open_store
     from mensura.studies import runs

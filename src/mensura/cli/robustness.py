@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.assess import ThreadOptions, check_setting
 from mensura.cli.groups import LimitOptions, ModelOptions, SpendingOptions, WorldOptions
 from mensura.cli.values import read_settings
-from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Format, Json, Seed
 from mensura.terminal.output import Files, complain, console, say, say_where, table, working

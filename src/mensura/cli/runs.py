@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.scores import study_table
-from mensura.core.errors import MensuraError
 from mensura.records.facts import facts_of
 from mensura.terminal.options import Format, Json
 from mensura.terminal.output import Files, console, say, table, working

@@ -249,6 +249,8 @@ def tell_invalid(subjects: Sequence[SubjectResult]) -> None:
 
 def spread(one: SubjectResult) -> str:
     """The standard deviation between identical experiments: predicted, and observed if there are some."""
+    if not one.valid:
+        return "none"
     if one.moments.count < 2:
         return "?"
     observed = one.observed_spread

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
-from mensura.core.errors import MensuraError
 from mensura.terminal.output import complain, say
 
 LOGGING = {

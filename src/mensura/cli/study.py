@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options, study_files
 from mensura.cli.groups import SpendingLimits, SpendingOptions, WorkerOptions
-from mensura.core.errors import MensuraError
 from mensura.core.interrupts import interrupt, noticed
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Json, Seed, seed_or_fresh

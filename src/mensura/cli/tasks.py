@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.cli.plugin_commands import Commands
 from mensura.cli.values import value_of
 from mensura.core import abilities
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS, Registry
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, say, say_where, table, write

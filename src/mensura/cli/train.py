@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.groups import WorldOptions
-from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Seed
 from mensura.terminal.output import Files, say, say_where, status

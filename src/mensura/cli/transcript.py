@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
-from mensura.core.errors import MensuraError
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, say, say_where, table, working
 

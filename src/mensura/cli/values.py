@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 
 class _MisfitError(Exception):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.terminal.output import complain, say, status
 
@@ -30,8 +30,8 @@ def warm_up(
 
     It takes minutes once, and seconds when all is there already. A new version of Mensura or of Numba compiles anew.
     """
+    from mensura.agent.errors import neighbors
     from mensura.core.abilities import presets
-    from mensura.core.errors import neighbors
     from mensura.studies.warming import warm_up as warm
 
     names = list(dict.fromkeys(worlds or WORLDS.names()))

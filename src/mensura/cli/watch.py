@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.groups import EnvironmentOptions, WorldOptions
 from mensura.core.abilities import episode_page, hosting
-from mensura.core.errors import MensuraError
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Seed
 from mensura.terminal.output import Files, console, note, say_where, working

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from mensura.agent.errors import MensuraError
 from mensura.cli import options
 from mensura.cli.groups import EnvironmentOptions, WorldOptions
 from mensura.cli.making import make_world
@@ -23,7 +24,6 @@ from mensura.core.abilities import (
     presets,
     thrown_away,
 )
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.studies.perturbing import AROUND
 from mensura.terminal.option_groups import with_groups
@@ -256,7 +256,7 @@ def show(
     wanted: EnvironmentOptions,
 ) -> None:
     """Sample an environment and show it: as text, or drawn to a file."""
-    from mensura.core.keys import key
+    from mensura.agent.keys import key
     from mensura.pictures.files import save
     from mensura.pictures.view import view_of
     from mensura.records.results import write_json

@@ -11,6 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from mensura.agent.errors import MALFORMED, MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Space, from_plain, to_plain
+from mensura.agent.task import Clock, Seat
 from mensura.core.abilities import (
     clock_of,
     hosting,
@@ -24,11 +28,8 @@ from mensura.core.abilities import (
     room,
     tells_decided,
 )
-from mensura.core.contract import Clock, Description, Environment, Measure, Seat, Turn
-from mensura.core.errors import MALFORMED, MensuraError
-from mensura.core.keys import Key
+from mensura.core.contract import Description, Environment, Measure, Turn
 from mensura.core.room import Room
-from mensura.core.spaces import Space, from_plain, to_plain
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
-from mensura.core.fitting import fit_into
-from mensura.core.keys import Keys
+from mensura.agent.errors import MensuraError
+from mensura.agent.fitting import fit_into
+from mensura.agent.keys import Keys
+from mensura.agent.spaces import Box, Discrete, Space, default
 from mensura.core.many_doors import LINE, Fits, ManyDoors
 from mensura.core.room import available, gibibytes
-from mensura.core.spaces import Box, Discrete, Space, default
 
 Rows = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]

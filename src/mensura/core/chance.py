@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.keys import MASK, Key, fold
+from mensura.agent.keys import MASK, Key, fold
 
 WORDS = 64
 """So many words of 64 bits are computed at once."""

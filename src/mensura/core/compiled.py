@@ -63,7 +63,8 @@ from numba.core.typing import signature
 from numba.extending import intrinsic, lower_builtin, type_callable
 from numba.np import arrayobj, linalg
 
-from mensura.core import compiling, keys
+from mensura.agent import keys
+from mensura.core import compiling
 from mensura.core.call_types import asked_once
 from mensura.core.stamp import of_others, stamp
 

@@ -7,7 +7,8 @@
         actions = [agents[seat].act(o, r) for seat, o, r in zip(*turn[:3])]
         turn = environment.step(actions, seconds)
 
-Everything else in Mensura is built on these few types. What a subject is told stands in :class:`Task`; it is
+Everything else in Mensura is built on these few types. What a subject is told stands in
+:class:`mensura.agent.task.Task`, and the base of agents in :mod:`mensura.agent.base`; a subject is
 never told a key or a description, from which it could rebuild its environment. What worlds, environments and
 assessments may have beside this, and what holds where they do not, is in :mod:`mensura.core.abilities`.
 """
@@ -19,121 +20,14 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
-from mensura.core.spaces import Space
-
-Message: TypeAlias = Any
-"""What one member of a collective tells the others: anything that JSON can write."""
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Space
+from mensura.agent.task import Seat
 
 Ended: TypeAlias = Literal["terminated", "truncated"]
-
-Clock: TypeAlias = Literal["interactions", "simulated", "wall"]
-"""What time is in an episode: interactions alone; or actions count after the seconds that they took, in a time of the
-environment's own; or the slot itself is in seconds."""
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A place for one agent in an environment."""
-
-    index: int
-    group: str = "subject"
-    """Only the seats of the group "subject" are scored."""
-    rights: frozenset[str] = frozenset()
-    """What the observation may hold beyond the ordinary: "sees_future", ..."""
-
-
-MOST_MEGABYTES = 1 << 30
-"""A petabyte: beyond it numbers of bytes no longer fit into what the system takes."""
-
-MOST_SECONDS = 10**9
-MOST_PROCESSES = 1 << 22
-"""So many processes Linux can tell apart."""
-
-MOST_FAULTS = 10**9
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a subject may use; enforced for subjects in a process of their own.
-
-    Inside our own process time is only measured; a worker process that an agent holds up, or whose memory it eats,
-    is ended.
-    """
-
-    seconds_per_action: float = 10.0
-    seconds_to_start: float = 60.0
-    faults: int = 3
-    """After so many faults a seat is not asked again in its sitting."""
-    seconds_per_episode: float | None = None
-    """All answers of a seat in an episode together; then it is not asked again in that episode."""
-    memory_mb: int | None = None
-    """What the processes of a subject may take, in megabytes."""
-    cpu_seconds: int | None = None
-    """The processor time that each process of a subject may take, in a sitting."""
-    processes: int = 256
-    """How many processes and threads a subject may have at once."""
-    disk_mb: int = 1024
-    """What a subject may write into its temporary folder, in megabytes."""
-    network: bool = False
-    """Whether a subject in a process of its own may use the network."""
-    environment: tuple[str, ...] = ()
-    """The variables of our environment that a subject sees, by name, beside those that it needs to run."""
-    readable: tuple[str, ...] = ()
-    """Files and folders that a subject may read beside its own."""
-    isolation: bool | Literal["strict"] = True
-    """Whether a subject in a process of its own is kept from our files, processes and network; "strict": and from what
-    other sittings leave behind in the machine's caches, by sitting alone."""
-
-    def __post_init__(self) -> None:
-        """Lists, as they come from a file, are tuples here; a limit that no machine can keep to is refused."""
-        for name, most in _MOST.items():
-            value = getattr(self, name)
-            endless = name.startswith("seconds_") and value == math.inf
-            if value is not None and not (0 < value <= most or endless):
-                raise MensuraError(
-                    f"The limit {name} is {value!r}; it must be above 0 and at most {most}."
-                )
-        if self.isolation not in (True, False, "strict"):
-            raise MensuraError(
-                f"The limit isolation is {self.isolation!r}; it must be true, false or strict."
-            )
-        object.__setattr__(self, "environment", tuple(self.environment))
-        object.__setattr__(self, "readable", tuple(self.readable))
-
-
-_MOST = {
-    "seconds_per_action": MOST_SECONDS,
-    "seconds_to_start": MOST_SECONDS,
-    "seconds_per_episode": MOST_SECONDS,
-    "faults": MOST_FAULTS,
-    "memory_mb": MOST_MEGABYTES,
-    "cpu_seconds": MOST_SECONDS,
-    "processes": MOST_PROCESSES,
-    "disk_mb": MOST_MEGABYTES,
-}
-
-
-@dataclass(frozen=True)
-class Task:
-    """All that a subject is told about what it sits down to."""
-
-    world: str
-    seat: Seat
-    seats: int
-    observation_space: Space
-    action_space: Space
-    horizon: int | None
-    clock: Clock = "interactions"
-    limits: Limits = Limits()
-    learning: bool = False
-    """Training, or assessed."""
-    instructions: str = ""
-    """What the environment tells the seat about its task before it begins; more where its rights say so."""
 
 
 class Turn(NamedTuple):
@@ -237,48 +131,6 @@ class World(Protocol):
 
     def complexity(self, description: Any, measure: str) -> float:
         """How complex a described environment is."""
-
-
-class Agent(Protocol):
-    """One mind at one seat. Only ``act`` is required; the others are called where they are there."""
-
-    def begin(self, task: Task, rng: np.random.Generator) -> None:
-        """Before an episode. The generator is the agent's own, the only one it should draw from."""
-
-    def act(self, observation: Any, reward: float) -> Any:
-        """Choose an action; reward is that of the previous interaction, 0.0 at first."""
-
-    def end(self, observation: Any, reward: float, terminated: bool) -> None:
-        """After an episode: the last observation and reward."""
-
-    def alarm(self) -> float:
-        """After an episode: how sure it is, from 0 to 1, that something in it was unlike what it knows."""
-
-    def predict(self, question: Mapping[str, Any]) -> Any:
-        """What will be, would be or is missing: a number or a list of likely ones, a probability, or probabilities by
-        value; ``question["text"]`` says which, in words, and its other entries the same as data."""
-
-    def plan(self, goal: Mapping[str, Any]) -> Sequence[Any]:
-        """Actions that reach a goal from a start."""
-
-    def explain(self, phenomenon: Mapping[str, Any]) -> Mapping[str, Any]:
-        """``{"causes": [[cause, effect, sign], ...], "without": [true, ...]}``: what causes what, and what would have
-        happened without a cause."""
-
-    def model(self, phenomenon: Mapping[str, Any]) -> str:
-        """A model in the notation of ``phenomenon["notation"]``."""
-
-    def components(self) -> Sequence[str]:
-        """The names of parts of it without which it can go on."""
-
-    def switch_off(self, name: str) -> None:
-        """Go on without one of these, for the rest of this sitting."""
-
-    def tell(self, observation: Any, reward: float) -> Message:
-        """In a collective, before acting: what the others should hear."""
-
-    def hear(self, messages: Mapping[int, Message]) -> None:
-        """In a collective, before acting: what was told, by seat."""
 
 
 @dataclass(frozen=True)

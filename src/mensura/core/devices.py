@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, get_args
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 
 Device = Literal["cpu", "gpu"]
 DEVICES: tuple[str, ...] = get_args(Device)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 CUDA = 2
 """DLPack's number for GPUs of NVIDIA's."""

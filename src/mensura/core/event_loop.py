@@ -1,7 +1,7 @@
 """Many pieces of work that wait, side by side in one thread: whichever has something to go on with goes on.
 
-The work is as :mod:`mensura.core.waiting` describes it. A descriptor stays watched from one wait to the next, so that a
-wait costs a share of the system call that tells who is ready, and no more.
+The work is as :mod:`mensura.agent.waiting` describes it. A descriptor stays watched from one wait to the next, so that
+a wait costs a share of the system call that tells who is ready, and no more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from math import inf
 from time import perf_counter
 from typing import Any, TypeAlias
 
-from mensura.core.waiting import Wait, Waiting
+from mensura.agent.waiting import Wait, Waiting
 
 Done = Callable[[Any, BaseException | None], None]
 """Is told what a piece of work returned, or what it raised."""

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
 from mensura.core import dlpack
 from mensura.core.dlpack import Borrowed
-from mensura.core.errors import MensuraError
 
 Array = npt.NDArray[Any]
 

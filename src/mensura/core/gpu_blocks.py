@@ -17,6 +17,9 @@ import numpy.typing as npt
 from numba import boolean, cuda, float32, float64, int32, int64, uint64
 from numba import types as kinds_of_numba
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Keys, fold_array
+from mensura.agent.spaces import Box, Discrete
 from mensura.core.blocks import (
     ENVIRONMENT,
     RESET,
@@ -30,12 +33,9 @@ from mensura.core.blocks import (
 )
 from mensura.core.compiled import fold, rule
 from mensura.core.dlpack import Borrowed
-from mensura.core.errors import MensuraError
 from mensura.core.gpu import SHARED_STREAM, Code, Held, find_gpu, free_memory
-from mensura.core.keys import Keys, fold_array
 from mensura.core.many_doors import Fits
 from mensura.core.ptx import ptx_of
-from mensura.core.spaces import Box, Discrete
 
 THREADS = 128
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import cuda, int64, uint64
 
+from mensura.agent.keys import Keys
 from mensura.core.blocks import Drawing, Rows
 from mensura.core.gpu import Code, Held, own_gpu
-from mensura.core.keys import Keys
 from mensura.core.ptx import ptx_of
 
 THREADS = 128

@@ -12,10 +12,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from mensura.core.asks import Answer, Ask
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import saved
+from mensura.agent.spaces import Space, answer_from_plain, to_plain
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.closing import Closing
-from mensura.core.errors import MensuraError
-from mensura.core.memory import saved
 from mensura.core.players import (
     Player,
     Unanswered,
@@ -27,8 +29,6 @@ from mensura.core.players import (
     renewing,
     told_measures,
 )
-from mensura.core.spaces import Space, answer_from_plain, to_plain
-from mensura.core.waiting import Waiting, finish
 
 
 class Journal(Closing):

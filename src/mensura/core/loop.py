@@ -13,6 +13,10 @@ from itertools import chain
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias
 
+from mensura.agent.asks import ALARM, Answer, Ask, FaultKind, is_alarm
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
+from mensura.agent.task import Limits, Message, Seat, Task
 from mensura.core.abilities import (
     clock_of,
     instructions_for,
@@ -22,21 +26,14 @@ from mensura.core.abilities import (
     raw_score,
     tells_decided,
 )
-from mensura.core.asks import ALARM, Answer, Ask, FaultKind, is_alarm
 from mensura.core.contract import (
     DIMINISHED,
     Environment,
     Episode,
     Fault,
-    Limits,
-    Message,
-    Seat,
-    Task,
     Turn,
     counted_interactions,
 )
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.core.open_floor import converse
 
 RESTARTED = 1 << 32

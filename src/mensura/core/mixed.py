@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import Damage, pack, saved, seat, unpack
 from mensura.core.abilities.subjects import Meter, Retelling, rehearsing, retelling
-from mensura.core.asks import Answer, Ask
-from mensura.core.errors import MensuraError
-from mensura.core.memory import Damage, pack, saved, seat, unpack
 from mensura.core.players import (
     Absent,
     Player,

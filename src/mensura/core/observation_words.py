@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from mensura.core.contract import Task
+from mensura.agent.task import Task
 
 DIGITS = 6
 """The significant digits of a number in words."""

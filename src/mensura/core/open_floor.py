@@ -22,11 +22,11 @@ import math
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import answer_from_plain
 from mensura.core.abilities import is_silence
-from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Turn
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import answer_from_plain
 
 if TYPE_CHECKING:
     from mensura.core.loop import _Course

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 from xml.etree import ElementTree
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 
 # The colors of Okabe and Ito (2008), which people with any color vision can tell apart.
 BLACK = "#000000"

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key
 from mensura.core.contract import Description, Environment
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key
 
 State: TypeAlias = tuple[float, ...]
 """What can be read of a moment: a number for each variable, in their order."""

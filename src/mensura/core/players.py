@@ -1,8 +1,8 @@
 """What a subject becomes when it sits down, and the driver that lets it play.
 
 A subject that sits down becomes a :class:`Player` for one sitting: agents in this process
-(:mod:`mensura.core.in_process`), several at one table (:mod:`mensura.core.mixed`), or somebody outside. :func:`drive`
-is the driver that waits; with :func:`driving` it is left to somebody else how (:mod:`mensura.core.waiting`).
+(:mod:`mensura.agent.in_process`), several at one table (:mod:`mensura.core.mixed`), or somebody outside. :func:`drive`
+is the driver that waits; with :func:`driving` it is left to somebody else how (:mod:`mensura.agent.waiting`).
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 from typing import Any, Protocol
 
-from mensura.core.asks import Answer, Ask
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import CANNOT_FORGET
+from mensura.agent.memory import Damage, damaged_bytes, saved, seat
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.contract import Episode, Stopped
-from mensura.core.errors import MensuraError
 from mensura.core.loop import Asking
-from mensura.core.memory import Damage, damaged_bytes, saved, seat
 from mensura.core.printed import joined
-from mensura.core.waiting import Waiting, finish
 
 
 class Player(Protocol):
@@ -79,11 +80,6 @@ def asking(player: Player, asks: list[Ask]) -> Waiting[list[Answer]]:
     """The answers of a player, wherever they come from."""
     own: Callable[[list[Ask]], Waiting[list[Answer]]] | None = getattr(player, "asking", None)
     return player.answer(asks) if own is None else (yield from own(asks))
-
-
-def acts(thing: Any) -> bool:
-    """Whether something is an agent, or a class of agents: all that it needs is ``act``."""
-    return callable(getattr(thing, "act", None))
 
 
 def cpu_seconds(player: Player) -> float:
@@ -174,9 +170,6 @@ def renew(player: Player) -> None:
     if again is None:
         raise MensuraError(CANNOT_FORGET)
     again()
-
-
-CANNOT_FORGET = "This subject cannot forget, so it cannot start anew in each environment; write memory: continuous."
 
 
 def driving(episode: Asking, player: Player, stop: Event | None = None) -> Waiting[Episode]:

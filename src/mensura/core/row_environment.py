@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Ended, Seat, Turn
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key
-from mensura.core.spaces import Discrete, Record
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Discrete, Record
+from mensura.agent.task import Seat
+from mensura.core.contract import Ended, Turn
 
 Allowed: TypeAlias = tuple[npt.NDArray[Any], Any, Any]
 """Numbers of a state, the least and the most that each may be."""

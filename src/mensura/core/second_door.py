@@ -9,17 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import Key, fold
+from mensura.agent.task import Task
 from mensura.core.abilities import clock_of, instructions_for, measures_of
-from mensura.core.contract import (
-    DIMINISHED,
-    Environment,
-    Episode,
-    Plan,
-    Task,
-)
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents
-from mensura.core.keys import Key, fold
+from mensura.core.contract import DIMINISHED, Environment, Episode, Plan
 
 
 class Begun(NamedTuple):

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from time import perf_counter
 
+from mensura.agent.keys import Key, fold
+from mensura.agent.task import Limits
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.abilities import plans_of
-from mensura.core.contract import Assessment, Environment, Episode, Limits, Plan, Stopped, World
-from mensura.core.keys import Key, fold
+from mensura.core.contract import Assessment, Environment, Episode, Plan, Stopped, World
 from mensura.core.loop import Observer, Standing, play
 from mensura.core.players import Player, cpu_seconds, driving, renewing, told_measures
 from mensura.core.scored import measures_of
-from mensura.core.waiting import Waiting, finish
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ import numpy.typing as npt
 from numba import cuda, float64, int64, uint64
 from numba import types as kinds_of_numba
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import rule
-from mensura.core.errors import MensuraError
 from mensura.core.gpu import GPU, Code, Held, free_memory, own_gpu
 from mensura.core.ptx import ptx_of
 

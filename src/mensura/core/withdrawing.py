@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mensura.agent.errors import MALFORMED, MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Discrete, Space
 from mensura.core.abilities import largest_spaces
 from mensura.core.around import Around, EnvironmentAround
 from mensura.core.contract import Environment, Turn, World
-from mensura.core.errors import MALFORMED, MensuraError
-from mensura.core.keys import Key
-from mensura.core.spaces import Discrete, Space
 
 WITHDRAWN = "withdrawn"
 """The measure of an episode that says whether the subject withdrew, 1 or 0."""

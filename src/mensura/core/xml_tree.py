@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from mensura.core.errors import LocatedError, MensuraError
+from mensura.agent.errors import LocatedError, MensuraError
 
 MOST_ELEMENTS = 5_000_000
 DEEPEST = 50

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 Where: TypeAlias = tuple[str | int, ...]
 """Where something stands in plain data: ("worlds", 0, "parameters", "rows")."""

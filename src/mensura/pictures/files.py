@@ -8,8 +8,8 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mensura.agent.errors import MensuraError
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 from mensura.pictures import svg
 from mensura.pictures.layout import scale_of, with_legend
 from mensura.pictures.picture import Picture

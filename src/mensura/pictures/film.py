@@ -7,9 +7,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core import palette
 from mensura.core.contract import Environment, Turn
-from mensura.core.errors import MensuraError
 from mensura.pictures.files import suffix_of, write_bytes
 from mensura.pictures.layout import scale_of, with_legend
 from mensura.pictures.picture import Area, Disc, Picture

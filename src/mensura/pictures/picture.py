@@ -21,8 +21,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 from mensura.core.visible import visible_line
 
 Place: TypeAlias = tuple[float, float]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from mensura.agent.errors import MensuraError
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import to_plain
 from mensura.core import palette
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import to_plain
 from mensura.core.visible import visible
 from mensura.pictures.layout import scale_of, with_legend
 from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Place, Shape, Words

@@ -12,9 +12,9 @@ import json
 import re
 from typing import Any, Protocol
 
+from mensura.agent.spaces import Box, Discrete, Space, to_plain
 from mensura.core.abilities import own_view, picture_of
 from mensura.core.contract import Turn
-from mensura.core.spaces import Box, Discrete, Space, to_plain
 from mensura.pictures.picture import Picture, Shape, Words
 from mensura.pictures.scenes import Choice, Controls, Knob, Table
 from mensura.pictures.text import as_text, plain

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mensura.core.contract import Limits
-from mensura.core.keys import Key, key
+from mensura.agent.keys import Key, key
+from mensura.agent.task import Limits
 
 PEOPLE = "mensura.agents.person:Person"
 """The address of people, who answer in a browser."""

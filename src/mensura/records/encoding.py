@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import BITS, MASK, Key
+from mensura.agent.keys import BITS, MASK, Key
 
 
 def signed(key: Key) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.tables import Chunk, Field, readable
 
 if TYPE_CHECKING:

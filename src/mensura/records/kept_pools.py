@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import schema
 from mensura.records.pool_shelf import PoolReference
 from mensura.records.pools import Checkpoint, Pool, digest_of

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from mensura.agent.errors import MensuraError
 from mensura.core.closing import Closing
-from mensura.core.errors import MensuraError
 from mensura.records import files, schema
 from mensura.records.database import WAIT, is_full, is_passing, reason, to_write
 from mensura.records.lock import (

@@ -28,8 +28,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.records.files import write_safely
 from mensura.records.memories import FOLDER, MemoriesOnDisk, Memory, memory_name
 

@@ -17,8 +17,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from mensura.core.errors import MensuraError
-from mensura.core.memory import sealed, unsealed
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import sealed, unsealed
 from mensura.records.files import write_safely
 
 FOLDER = "memories"

@@ -18,9 +18,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, choice, key
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, choice, key
+from mensura.agent.numbers import is_number
 from mensura.records.encoding import clean
 from mensura.records.results import write_whole
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import mensura
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import content_mark
-from mensura.core.errors import MensuraError
 from mensura.core.steps import SHARED
 from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.batch import PrintedRow
@@ -94,9 +94,9 @@ class SubjectResult:
     def score(self) -> Estimate:
         """The mean over environments with its 95% interval (Definition 3), which ends where the scale does.
 
-        Not a number where the subject has no score.
+        Not a number where the subject has no score of its own.
         """
-        if self.reason:
+        if not self.valid:
             return Estimate(math.nan, math.nan, math.nan, 0.95, self.moments.count, math.nan)
         count = self.moments.count
         if count < 2 or SHARED not in self.measures:
@@ -125,6 +125,13 @@ class SubjectResult:
             return ""
         refused, answered = (round(one.mean * one.count) for one in (refusals, requests))
         return f"refused {refused:,} of {answered:,}" if refused >= answered > 0 else ""
+
+    @property
+    def invalidity(self) -> str:
+        """Why it has no score of its own, in a few words; nothing where it has one."""
+        if self.reason or self.valid:
+            return self.reason
+        return f"{self.default_share:.0%} of its actions were the environment's default"
 
     @property
     def fault_examples(self) -> tuple[str, ...]:
@@ -203,13 +210,15 @@ class RunResult:
                 "training": one.training,
                 "content": self.content,
                 "isolation": one.isolation,
-                "spread": one.spread.value,
-                "observed_spread": one.observed_spread.value if one.observed_spread else None,
+                "spread": one.spread.value if one.valid else None,
+                "observed_spread": one.observed_spread.value
+                if one.observed_spread and one.valid
+                else None,
                 "faults": one.faults,
                 "asked": one.asked,
                 "default_share": one.default_share,
                 "valid": one.valid,
-                **({"reason": one.reason} if one.reason else {}),
+                **({} if one.valid else {"reason": one.invalidity}),
                 "seconds": one.seconds,
                 "compiled": one.compiled,
             }

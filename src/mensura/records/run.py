@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.records.cell import Cell
 from mensura.records.pools import Pool
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import Key, fold_array, key
+from mensura.agent.keys import Key, fold_array, key
 from mensura.core.steps import PAIR, STEPS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell

@@ -24,10 +24,10 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import URL, Connection, Engine, Table, func, insert, select
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import GUESSABLE
+from mensura.agent.task import Limits
 from mensura.core.closing import Closing
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import GUESSABLE
 from mensura.core.private_files import make_private
 from mensura.records import files, provenance, reading, schema
 from mensura.records.cell import Cell

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import GUESSABLE
 from mensura.core.abilities import NOT_STATED, account_of
-from mensura.core.errors import MensuraError
-from mensura.core.keys import GUESSABLE
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.cell import PEOPLE_IN_WORDS, Cell, has_people
 from mensura.records.faults import grouped

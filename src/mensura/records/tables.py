@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Table, func, select
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.records import schema
 from mensura.records.cell import Cell
 from mensura.records.encoding import to_text

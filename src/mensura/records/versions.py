@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect, text
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.schema import HEAD, VERSION_TABLE, metadata
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from sqlalchemy import Connection, Table, insert, select
 from sqlalchemy.exc import DBAPIError
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import schema
 from mensura.records.encoding import clean, counts_or_none, or_none
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.account import EPISODE, Unit
-from mensura.core.errors import MensuraError
 from mensura.reports import figures, units
 from mensura.reports.drawing import Drawing
 from mensura.reports.number_words import (

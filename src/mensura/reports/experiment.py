@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.results import StudyResult
 from mensura.reports import attempt_tables, difficulty_tables, series_figures
 from mensura.reports.drawing import score_range

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.reports import drawing, experiment_figures
 from mensura.reports.number_words import ends, interval, listed, percent, plain, signed, some, whole
 from mensura.reports.page import fill

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.records.validity import LIMIT, is_valid
 from mensura.reports import units
 from mensura.reports.number_words import listed, percent, some

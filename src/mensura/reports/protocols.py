@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import account_of, published_spread
 from mensura.core.account import EPISODE, SITTING, Account, Unit, unnamed
 from mensura.core.contract import Measure
-from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.results import RunResult, SubjectResult
 from mensura.reports.number_words import listed, whole

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.reports import experiment_figures
 from mensura.reports.number_words import ends, plain, signed, some, whole
 from mensura.reports.page import fill

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.reports import sitting_figures, units
 from mensura.reports.drawing import score_range
 from mensura.reports.number_words import interval, listed, number, percent, plain, short, signed

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
 from mensura.records.results import StudyResult
 from mensura.reports import (
     company,
@@ -186,8 +186,8 @@ def _contents(
 def _figures(drawings: Drawings, pictures: Sequence[Picture]) -> dict[str, Any]:
     """What was drawn, by the names that the page has for it."""
     return {
-        "score_figure": drawings.scores,
-        "distribution_figure": drawings.distributions,
+        "score_figure": drawings.scores or "",
+        "distribution_figure": drawings.distributions or "",
         "profile_figure": drawings.profiles or "",
         "map_figure": drawings.map or "",
         "cost_figure": drawings.cost or "",
@@ -262,11 +262,19 @@ class Drawings:
         self, result: StudyResult, samples: Sequence[Sample] = (), asked: Sequence[Asked] = ()
     ) -> None:
         self.view = view = View.of(result, samples)
-        ranked = view.standings
-        self.scores = figures.scores([(one.label, one.score) for one in ranked], unit=view.unit)
-        self.distributions = figures.distributions(
-            [(one.label, one.result.histogram, one.result.moments.mean) for one in ranked],
-            unit=view.unit,
+        ranked = [one for one in view.standings if one.valid]
+        self.scores = (
+            figures.scores([(one.label, one.score) for one in ranked], unit=view.unit)
+            if ranked
+            else None
+        )
+        self.distributions = (
+            figures.distributions(
+                [(one.label, one.result.histogram, one.result.moments.mean) for one in ranked],
+                unit=view.unit,
+            )
+            if ranked
+            else None
         )
         lines = sections.lines_of(ranked)
         self.complexity = sections.complexity_panels(ranked, lines, view.measure)
@@ -320,7 +328,8 @@ def _profiles(view: View) -> Drawing | None:
     own: dict[str, list[Sample]] = {}
     for sample in view.samples:
         own.setdefault(sample.label, []).append(sample)
-    shown = [one for one in view.subjects if one in own][:SERIES]
+    valid = {one.subject for one in view.standings if one.valid}
+    shown = [one for one in view.subjects if one in own and one in valid][:SERIES]
     if not shown:
         return None
     low = min(float(part.score.min()) for name in shown for part in own[name])

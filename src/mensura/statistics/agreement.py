@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key
 from mensura.statistics.interval import Estimate
 
 Scale = Literal["nominal", "ordinal", "interval"]

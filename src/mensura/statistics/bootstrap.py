@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mensura.core.keys import Key, key
+from mensura.agent.keys import Key, key
 from mensura.statistics.clusters import Codes, Error, RunShare, design_of
 from mensura.statistics.interval import Estimate, Floats, check_level, finite
 from mensura.statistics.quantiles import normal_below, student_t

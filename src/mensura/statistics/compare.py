@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
 from mensura.core.account import FEWEST
-from mensura.core.errors import MensuraError
 from mensura.statistics.clusters import Design, Error, RunShare, design_of
 from mensura.statistics.effect import scaled, small_sample_factor, standardized
 from mensura.statistics.improvement import paired_improvement, unpaired_improvement

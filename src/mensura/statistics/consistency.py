@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.statistics.interval import (
     Estimate,
     Floats,

@@ -30,8 +30,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mensura.agent.keys import Key
 from mensura.core.account import FEWEST
-from mensura.core.keys import Key
 from mensura.statistics.bootstrap import RESAMPLES, percentiles, tails
 from mensura.statistics.interval import ROUNDING, Estimate, Floats, check_level, difference, finite
 

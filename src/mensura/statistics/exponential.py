@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import key
+from mensura.agent.keys import key
 
 DRAWS = 2_000
 

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.statistics.bootstrap import RESAMPLES, stratified_bootstrap
 from mensura.statistics.clusters import Design, Error, RunShare
 from mensura.statistics.interval import Estimate, Floats, check_level, finite

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import Key, key
+from mensura.agent.keys import Key, key
 from mensura.statistics.interval import Estimate
 
 Floats = npt.NDArray[np.float64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.statistics.quantiles import student_t, student_t_above
 
 Floats = NDArray[np.float64]

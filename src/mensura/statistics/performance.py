@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.statistics.bootstrap import RESAMPLES, percentiles, tails
 from mensura.statistics.interval import ROUNDING, Estimate, Floats, difference, finite
 from mensura.statistics.quantiles import student_t_above

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.statistics.bootstrap import (
     RESAMPLES,
     percentiles,

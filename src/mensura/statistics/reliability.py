@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.statistics.clusters import Error, RunShare, design_of, sample_mean
 from mensura.statistics.correlation import product_moment
 from mensura.statistics.improvement import share_interval

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.statistics.interval import Estimate, Floats, difference
 from mensura.statistics.performance import normalized, probability_above
 from mensura.statistics.quantiles import student_t

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.keys import fold_array, numbers
 from mensura.core.abilities import (
     tallies,
 )
-from mensura.core.keys import fold_array, numbers
 from mensura.core.mixed import members_of, reward_of, seat_names
 from mensura.records.batch import Batch, Episodes, MeasureRow
 from mensura.studies.place import Place

@@ -14,10 +14,10 @@ from threading import Event, Lock
 from time import monotonic
 from typing import Any
 
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.abilities import hurry
 from mensura.core.contract import Stopped
 from mensura.core.mixed import seat_names
-from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch, concatenated
 from mensura.records.cell import Cell
 from mensura.records.memories import FOLDER

@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from mensura.core.contract import MOST_FAULTS, MOST_MEGABYTES, MOST_PROCESSES, MOST_SECONDS
+from mensura.agent.task import MOST_FAULTS, MOST_MEGABYTES, MOST_PROCESSES, MOST_SECONDS
 from mensura.core.figure_kinds import FigureKind
 
 # Values -----------------------------------------------------------------------

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key
 from mensura.core.account import some
 from mensura.core.chance import generator
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key
 from mensura.core.phenomena import Phenomenon, State, System, Variable, run, run_without
 from mensura.studies.probe_questions import Case, Course, Form, Goal, Question, scored
 

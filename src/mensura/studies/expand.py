@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, key
 from mensura.core.abilities import check_may_take, goes_by_number, sittings_of, training_of, trains
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, key
 from mensura.core.players import Subject
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell, repetition_root

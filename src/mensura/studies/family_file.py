@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import make, values
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import Form, Misfit, Where, parse_yaml, read_text, shown
 from mensura.studies.entries import Label, Parameters, Part, Text

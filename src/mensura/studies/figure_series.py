@@ -14,10 +14,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.abilities import (
     frontier,
 )
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.mixed import reward_of
 from mensura.core.registry import WORLDS
 from mensura.records.results import StudyResult

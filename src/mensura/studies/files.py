@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.private_files import make_private
 from mensura.core.registry import Registry
 from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text

@@ -7,11 +7,12 @@ import socket
 from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
+from mensura.agent.task import Limits
 from mensura.agents.address import Part, is_code
 from mensura.agents.language_model.schemes import MODEL_SCHEMES
 from mensura.agents.process import isolation_here
 from mensura.core.abilities import subject_names
-from mensura.core.contract import Limits, World
+from mensura.core.contract import World
 from mensura.core.registry import AGENTS, SCHEMES
 from mensura.records.cell import Cell, has_people
 from mensura.records.holding import (

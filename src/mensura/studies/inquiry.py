@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key
+from mensura.agent.task import Limits
 from mensura.core.abilities import phenomena
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key
+from mensura.core.contract import World
 from mensura.core.loop import Observer
 from mensura.core.phenomena import named
 from mensura.core.players import Player

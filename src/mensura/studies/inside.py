@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import saved
 from mensura.agents.process import ProcessSubject
 from mensura.agents.program import ProgramSubject
 from mensura.agents.sockets import RemoteSubject
 from mensura.core.abilities import seats, seconds_of
 from mensura.core.contract import Assessment, World
-from mensura.core.errors import MensuraError
-from mensura.core.memory import saved
 from mensura.core.mixed import Mixed
 from mensura.core.players import Renewed, Subject, components_of
 from mensura.studies.perturbing import AROUND

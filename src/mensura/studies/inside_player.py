@@ -10,11 +10,12 @@ from collections import deque
 from collections.abc import Mapping
 from functools import partial
 
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Message
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, choice, draw, fold, key, prf, unit
-from mensura.core.memory import Corruption, Damage, Loss, saved
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, choice, draw, fold, key, prf, unit
+from mensura.agent.memory import Corruption, Damage, Loss, saved
+from mensura.agent.task import Message
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.players import (
     Player,
     Renewed,
@@ -24,7 +25,6 @@ from mensura.core.players import (
     renewing,
     told_measures,
 )
-from mensura.core.waiting import Waiting, finish
 from mensura.studies.inside import (
     COMPONENT,
     CPU_SHARE,

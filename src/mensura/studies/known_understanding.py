@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import key
+from mensura.agent.keys import key
 from mensura.core.phenomena import State, run
 from mensura.studies.examination import Examination
 from mensura.studies.probe_questions import Course, Goal, Question

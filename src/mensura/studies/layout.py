@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fresh, stretched
 from mensura.core.abilities import content_of, file_embedder
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fresh, stretched
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell

@@ -15,8 +15,8 @@ from time import perf_counter, thread_time
 
 import numpy as np
 
-from mensura.core.keys import Key
-from mensura.core.waiting import Waiting
+from mensura.agent.keys import Key
+from mensura.agent.waiting import Waiting
 from mensura.records.batch import Batch, Episodes, MeasureRow
 from mensura.records.memories import ANEW, FOLDER, TRAINED, TRAINING_FAULTS, MemoriesOnDisk
 from mensura.studies.looks import Look, Notebook, Seen, joined_looks

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.core.abilities import measure_of
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
 from mensura.statistics.learn_rate import LEAST_TASKS, LearnRate, Times, learn_rate, part, predicted
 from mensura.statistics.transfer import Floats, jump_start, times_to_level
 from mensura.statistics.transfer_table import TransferTable

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.spaces import to_plain
+from mensura.agent.waiting import Waiting, finish
 from mensura.agents.language_model.holding import is_held
 from mensura.core.abilities import picture_of, retelling
-from mensura.core.asks import Answer, Ask
 from mensura.core.contract import Environment, Turn
 from mensura.core.players import Player, asking, cpu_seconds, renewing, told_measures
-from mensura.core.spaces import to_plain
-from mensura.core.waiting import Waiting, finish
 from mensura.pictures.picture import Picture
 from mensura.pictures.svg import as_svg
 from mensura.studies.place import Place

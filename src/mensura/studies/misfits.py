@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from mensura.core.errors import neighbors
+from mensura.agent.errors import neighbors
 from mensura.core.yaml_text import Misfit, Where, number_hint, shown
 
 

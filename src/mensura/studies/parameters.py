@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from mensura.core.errors import neighbors
+from mensura.agent.errors import neighbors
 from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.studies.misfits import named_place, type_in_words
 

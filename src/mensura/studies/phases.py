@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, below, draw, fold, key
 from mensura.core.abilities import horizon, horizon_of
 from mensura.core.contract import Description, Episode, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, below, draw, fold, key
 from mensura.studies.parameters import plain_parameters
 
 _ENVIRONMENT, _RESET = 0, 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Protocol, runtime_checkable
 
+from mensura.agent.keys import Key, fold, key
 from mensura.agents.address import is_foreign
 from mensura.core.abilities import (
     Bulk,
@@ -29,7 +30,6 @@ from mensura.core.abilities import (
     waits_by_itself,
 )
 from mensura.core.contract import Assessment, Environment, Episode, Plan, Turn, World
-from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS, Registry
 from mensura.core.withdrawing import WithdrawingWorld

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.numbers import is_number
 from mensura.core.phenomena import System, Variable
 from mensura.statistics.understanding import Edge
 from mensura.studies.probe_questions import Form

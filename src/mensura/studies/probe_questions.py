@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.core.phenomena import State, Variable
 from mensura.statistics.understanding import brier, crps
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key
 from mensura.agents.address import is_foreign, parse
 from mensura.core.abilities import (
     expected_seconds,
@@ -18,8 +20,6 @@ from mensura.core.abilities import (
     tallies,
 )
 from mensura.core.around import innermost
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key
 from mensura.core.room import available, gibibytes
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.cell import Cell

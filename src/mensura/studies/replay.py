@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.asks import LEFT_OUT, PROBES, Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import seat
+from mensura.agent.spaces import Space, answer_from_plain
+from mensura.agent.waiting import finish
 from mensura.core.abilities import episode_page
 from mensura.core.around import innermost
-from mensura.core.asks import LEFT_OUT, PROBES, Answer, Ask
 from mensura.core.contract import Environment, Stopped, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.memory import seat
 from mensura.core.observation_words import counted
 from mensura.core.players import Absent, Player, Renewed
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Space, answer_from_plain
-from mensura.core.waiting import finish
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.journal import Entry, unpack

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from itertools import combinations
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
 from mensura.statistics.factorial import TwoWay, two_way

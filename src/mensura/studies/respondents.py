@@ -1,6 +1,6 @@
 """Who is asked about a phenomenon: subjects of known understanding, and any other subject in its seat.
 
-A respondent answers by work that may wait (:mod:`mensura.core.waiting`), so that people can be asked who answer when
+A respondent answers by work that may wait (:mod:`mensura.agent.waiting`), so that people can be asked who answer when
 they like.
 """
 
@@ -10,16 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from mensura.agent.asks import LEFT_OUT, Ask
+from mensura.agent.keys import Key, key
+from mensura.agent.task import Task
+from mensura.agent.waiting import Waiting
 from mensura.core.abilities import clock_of, instructions_for, is_asked_once
 from mensura.core.around import EnvironmentAround
-from mensura.core.asks import LEFT_OUT, Ask
-from mensura.core.contract import Description, Environment, Episode, Stopped, Task, Turn, World
+from mensura.core.contract import Description, Environment, Episode, Stopped, Turn, World
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.keys import Key, key
 from mensura.core.loop import play
 from mensura.core.phenomena import Phenomenon, State, run
 from mensura.core.players import Player, Subject, asking, driving, probes_of, seating, told_measures
-from mensura.core.waiting import Waiting
 from mensura.statistics.understanding import Edge
 from mensura.studies.examination import Examination
 from mensura.studies.inquiry import Inquiry, Questioning

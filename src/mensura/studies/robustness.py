@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.asks import ALARM
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
+from mensura.agent.asks import ALARM
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
 from mensura.core.withdrawing import WITHDRAWN
 from mensura.records.validity import is_valid
 from mensura.statistics.degradation import Breakdown, Withdrawal, degradation, noticing, recovery

@@ -19,6 +19,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, stretched
+from mensura.agent.task import Limits
 from mensura.core.abilities import (
     content_of,
     measure_of,
@@ -27,14 +30,8 @@ from mensura.core.abilities import (
     training_of,
     trains,
 )
-from mensura.core.contract import (
-    Assessment,
-    Limits,
-    World,
-)
-from mensura.core.errors import MensuraError
+from mensura.core.contract import Assessment, World
 from mensura.core.interrupts import noticed
-from mensura.core.keys import Key, stretched
 from mensura.core.players import Subject
 from mensura.records import provenance
 from mensura.records.batch import Batch

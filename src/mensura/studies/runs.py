@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.core.players import Unanswered
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import shown

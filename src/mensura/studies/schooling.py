@@ -16,14 +16,14 @@ from threading import Event
 from time import perf_counter, sleep
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key
+from mensura.agent.memory import saved
+from mensura.agent.waiting import Wait, Waiting
 from mensura.core.abilities import horizon
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key
-from mensura.core.memory import saved
 from mensura.core.players import Player, Renewed, Subject, cpu_seconds
 from mensura.core.registry import WORLDS
-from mensura.core.waiting import Wait, Waiting
 from mensura.core.yaml_text import Misfit, Where
 from mensura.records.lock import FileLock
 from mensura.records.memories import (

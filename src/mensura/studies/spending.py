@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.waiting import finish
 from mensura.core.abilities import EnoughError, Meter, answer_seconds, rehearsing, waits_of
 from mensura.core.contract import Environment, Turn
-from mensura.core.errors import MensuraError
 from mensura.core.players import Player, Subject
-from mensura.core.waiting import finish
 from mensura.studies.phases import Path
 from mensura.studies.place import Place
 from mensura.studies.stages import Stages

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from mensura.agent.keys import Key
+from mensura.agent.task import Limits
 from mensura.core.abilities import Planned, hosting, is_concurrent, seats
-from mensura.core.contract import Episode, Limits, Plan, World
-from mensura.core.keys import Key
+from mensura.core.contract import Episode, Plan, World
 from mensura.core.players import Absent, Player, Subject
 from mensura.studies.phases import Draw, TrainingTask
 from mensura.studies.subjects import parts_of, resolve

@@ -13,16 +13,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mensura.agent.asks import LEFT_OUT, Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
+from mensura.agent.memory import saved
+from mensura.agent.spaces import to_plain
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.abilities import (
     trains,
 )
-from mensura.core.asks import LEFT_OUT, Answer, Ask
 from mensura.core.contract import Environment, Episode, Plan, Turn
-from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.keys import Key, fold
 from mensura.core.loop import Observer
-from mensura.core.memory import saved
 from mensura.core.mixed import members_of, reward_of
 from mensura.core.players import (
     Absent,
@@ -39,10 +41,8 @@ from mensura.core.players import (
     told_measures,
 )
 from mensura.core.sitting import sitting
-from mensura.core.spaces import to_plain
 from mensura.core.steps import ELAPSED, SLOT, STOPPED
 from mensura.core.usage import members, of_member
-from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import (
     Batch,
     DescriptionRow,

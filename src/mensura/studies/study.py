@@ -18,8 +18,8 @@ from pydantic import (
     model_validator,
 )
 
-from mensura.core.errors import neighbors
-from mensura.core.keys import MASK
+from mensura.agent.errors import neighbors
+from mensura.agent.keys import MASK
 from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.records.cell import is_of_people
 from mensura.studies.entries import (

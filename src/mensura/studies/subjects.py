@@ -7,7 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from mensura.agents.address import Part, bind, is_code, load, parse
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.in_process import InProcess
+from mensura.agent.loading import bind
+from mensura.agent.task import Limits
+from mensura.agents.address import Part, is_code, load, parse
 from mensura.agents.process import ProcessSubject, forbid_looking_in, isolation_here
 from mensura.core.abilities import (
     demo,
@@ -22,9 +26,7 @@ from mensura.core.abilities import (
     training_of,
     waits_of,
 )
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.in_process import InProcess
+from mensura.core.contract import World
 from mensura.core.mixed import Mixed
 from mensura.core.players import Subject
 from mensura.core.registry import AGENTS, SCHEMES, WORLDS
@@ -83,7 +85,7 @@ def _one(
         return ProcessSubject(part, limits or Limits())
     known = AGENTS.names()
     if part.name in known:
-        factory = bind(AGENTS.load(part.name), part)
+        factory = bind(AGENTS.load(part.name), part.name, part.parameters)
         training = training_of(factory())  # made once now, to hear of bad parameters
         return InProcess(part.label, factory, training=training)
     homes = dict(_homes_of(part.name))

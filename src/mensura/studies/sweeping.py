@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.records.batch import Batch
 from mensura.studies.phases import Path
 from mensura.studies.place import Place

@@ -8,15 +8,15 @@ from pathlib import Path as FilePath
 from threading import Event
 from typing import NamedTuple
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key
+from mensura.agent.memory import saved
+from mensura.agent.waiting import Waiting
 from mensura.core.contract import Episode, Plan
-from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.keys import Key, key
-from mensura.core.memory import saved
 from mensura.core.players import Player, seating, told_measures
 from mensura.core.sitting import sitting
 from mensura.core.usage import USAGE
-from mensura.core.waiting import Waiting
 from mensura.studies.phases import Path, Segment, Testing, Training, starts_phase
 from mensura.studies.stages import Stage, Stages
 

@@ -2,7 +2,7 @@
 
 Whoever wants to know something of what a learner knows after some phases asks for a :class:`Look`. A
 :class:`TrainingTree` takes all that is asked of one learner, trains through every shared beginning once, saves what was
-learned where ways part (:mod:`mensura.core.memory`), and lets every branch go on from that memory. To measure, a copy
+learned where ways part (:mod:`mensura.agent.memory`), and lets every branch go on from that memory. To measure, a copy
 is made of the memory, plays the test episodes and is thrown away, so measuring trains nobody. A subject that cannot be
 saved is trained anew for each look, with the same draws.
 
@@ -19,11 +19,11 @@ from itertools import pairwise, takewhile
 from pathlib import Path as FilePath
 from threading import Event
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key
+from mensura.agent.memory import saved, unpack
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.journaled import Journal, Journaled
-from mensura.core.keys import Key, key
-from mensura.core.memory import saved, unpack
-from mensura.core.waiting import Waiting, finish
 from mensura.records.memories import Memories, MemoriesAtHand, Memory, memory_name
 from mensura.statistics.transfer import added_bits, compressed_bits
 from mensura.studies.looks import Count, Look, Notebook, Outcome, Seen, joined_looks

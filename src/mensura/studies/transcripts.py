@@ -6,10 +6,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.address import is_code
 from mensura.agents.language_model.holding import is_held
 from mensura.core.abilities import retelling
-from mensura.core.errors import MensuraError
 from mensura.records.cell import Cell
 from mensura.records.journal import unpack
 from mensura.records.run import Run

@@ -12,10 +12,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, key, stretched
+from mensura.agent.task import Limits
 from mensura.core.abilities import horizon
-from mensura.core.contract import Limits, Stopped
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, key, stretched
+from mensura.core.contract import Stopped
 from mensura.statistics.transfer import NORMS, Floats, Norm, distances
 from mensura.statistics.transfer_table import TransferTable
 from mensura.studies.looks import Count, Look, Seen, joined_looks

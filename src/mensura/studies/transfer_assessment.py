@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
+from mensura.agent.task import Limits
 from mensura.core.account import Account, Given, Unit
-from mensura.core.contract import Episode, Limits, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.core.contract import Episode, Plan, World
 from mensura.core.yaml_text import Misfit
 from mensura.studies.family_file import parse_family, text_of_family
 from mensura.studies.phases import TrainingTask

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.abilities import hosting
-from mensura.core.errors import MensuraError
 from mensura.core.players import Subject, Unanswered
-from mensura.core.waiting import Waiting, finish
 from mensura.statistics.understanding import (
     Probe,
     Understanding,

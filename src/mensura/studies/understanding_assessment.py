@@ -10,11 +10,12 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
+from mensura.agent.task import Limits
 from mensura.core.abilities import phenomena
 from mensura.core.account import Account, Given, Unit
-from mensura.core.contract import Episode, Limits, Plan, World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.core.contract import Episode, Plan, World
 from mensura.core.phenomena import named
 from mensura.studies.examination import QUESTIONS
 from mensura.studies.inquiry import Inquiry

@@ -13,10 +13,10 @@ from time import perf_counter, thread_time
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key
+from mensura.agent.waiting import Waiting, finish
 from mensura.core.players import Player
-from mensura.core.waiting import Waiting, finish
 from mensura.records.batch import Batch, Episodes, FaultRow, JournalRow, MeasureRow
 from mensura.records.journal import pack
 from mensura.statistics.understanding import Understanding

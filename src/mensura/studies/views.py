@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.around import innermost
 from mensura.core.contract import DIMINISHED, Episode, Plan
-from mensura.core.errors import MensuraError
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import view_of
 from mensura.records.paths import SittingPath, Step

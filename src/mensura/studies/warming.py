@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
+from mensura.agent.memory import seat
 from mensura.assessments.battery import Battery
 from mensura.core.abilities import Bulk, Planned, group, hosting, presets, seats, subject_names
 from mensura.core.contract import Plan
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
-from mensura.core.memory import seat
 from mensura.core.registry import WORLDS
 from mensura.core.sitting import sit
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.task import Limits
 from mensura.agents.address import Part, is_code, parse
 from mensura.core.abilities import (
     check_fits,
@@ -16,8 +18,7 @@ from mensura.core.abilities import (
     presets,
     seats,
 )
-from mensura.core.contract import Assessment, Limits, World
-from mensura.core.errors import MensuraError, neighbors
+from mensura.core.contract import Assessment, World
 from mensura.core.mixed import Mixed
 from mensura.core.players import Subject
 from mensura.core.registry import ASSESSMENTS, WORLDS

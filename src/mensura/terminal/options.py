@@ -10,7 +10,7 @@ import typer
 from mensura.terminal.paper import want
 
 if TYPE_CHECKING:
-    from mensura.core.keys import Key
+    from mensura.agent.keys import Key
 
 Format = Annotated[
     str,
@@ -43,6 +43,6 @@ Device = Annotated[
 
 def seed_or_fresh(seed: int | None) -> Key:
     """The seed given, checked, or one that nobody could foresee."""
-    from mensura.core.keys import seed_or_fresh as checked
+    from mensura.agent.keys import seed_or_fresh as checked
 
     return checked(seed)

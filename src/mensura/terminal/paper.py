@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 
 Columns: TypeAlias = Sequence[tuple[str, bool]]
 """Headings, and whether a column holds numbers."""

@@ -15,19 +15,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import describe
+from mensura.agent.keys import Key, fold, key
+from mensura.agent.spaces import Box, Discrete, Record, Space, to_plain
+from mensura.agent.task import Limits
 from mensura.agents.language_model.text import space_in_words
 from mensura.core.abilities import (
     hosting,
     is_asked_once,
 )
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Fault, Limits, World
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import describe
-from mensura.core.keys import Key, fold, key
+from mensura.core.contract import Fault, World
 from mensura.core.loop import Standing, play
 from mensura.core.players import Player, Subject, drive
-from mensura.core.spaces import Box, Discrete, Record, Space, to_plain
 
 PRIVATE = "private"
 """What a world promises in which seats know different things, and tell each other through the environment alone."""

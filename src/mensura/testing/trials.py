@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mensura.agent.keys import Key, fold, key
+from mensura.agent.spaces import to_plain
 from mensura.core.contract import Description, Environment, Turn, World
-from mensura.core.keys import Key, fold, key
-from mensura.core.spaces import to_plain
 
 ROOT: Key = key(0, "mensura.testing")
 """The checks draw the same environments every time, so that what they find can be found again."""

@@ -16,6 +16,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import describe
+from mensura.agent.keys import fold, key
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text, default, to_plain
+from mensura.agent.task import Task
 from mensura.agents.language_model.text import words_of
 from mensura.assessments.battery import Battery
 from mensura.assessments.grades import Stratum
@@ -26,6 +31,7 @@ from mensura.core.abilities import (
     NOT_STATED,
     Bulk,
     Planned,
+    check_shadows_nothing,
     complexity_bounds,
     content_of,
     describe_from_json,
@@ -42,14 +48,10 @@ from mensura.core.abilities import (
     values,
 )
 from mensura.core.around import Around
-from mensura.core.contract import Environment, Plan, Task, Turn, World
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import describe
-from mensura.core.keys import fold, key
+from mensura.core.contract import Environment, Plan, Turn, World
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.sitting import sit
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, default, to_plain
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import view_of
 from mensura.statistics.moments import Moments
@@ -117,6 +119,10 @@ def _identity(world: World) -> Iterator[str]:
             f"the id {world.id!r} is not safe as a file name; write it in lower case with hyphens and "
             "the version of its rules at the end, as my-world-v0"
         )
+    try:
+        check_shadows_nothing(world)
+    except MensuraError as error:
+        yield str(error)
 
 
 def _content(world: World) -> Iterator[str]:

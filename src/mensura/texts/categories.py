@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 USUAL = ("Background", "Approach", "Challenge", "Outcome", "FutureWork")
 """The categories of Dr Inventor; a labelled file may have others."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.documents import DRAWN, files_in, skeleton_of_file, skeleton_of_text
 from mensura.texts.mapping import Likeness, Mapping, Options, map_skeletons
 from mensura.texts.reading import Part, read_document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.reading import SUFFIXES, Part, checked, read_document
 from mensura.texts.skeleton_files import read_skeleton
 from mensura.texts.skeletons import Skeleton

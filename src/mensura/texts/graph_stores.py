@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 
 class SkeletonStore(Protocol):

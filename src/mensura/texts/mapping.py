@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.texts.skeletons import Skeleton, Verb, spoken
 from mensura.texts.solving import Effort, Problem, Solution, solve
 from mensura.texts.structure import Structure

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 Part = Literal["all", "abstract"]
 MOST_BYTES = 50_000_000

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.xml_tree import Element, parse_xml
 from mensura.core.yaml_text import Form, Misfit, Where, parse_yaml, read_text, shown
 from mensura.texts.skeletons import Concept, Skeleton, Verb

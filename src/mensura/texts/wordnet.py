@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 Part = Literal["n", "v"]
 Senses = Literal["common", "first", "all"]

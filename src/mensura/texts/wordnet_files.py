@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 PARTS = {"n": "noun", "v": "verb"}
 UPWARDS = ("@", "@i")

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import MASK, Key, fold
 from mensura.core.abilities import raw_score
 from mensura.core.contract import World
-from mensura.core.errors import MensuraError
-from mensura.core.keys import MASK, Key, fold
 
 GOES_ON, TERMINATED, CUT = 0, 1, 2
 """How an interaction can end."""

@@ -18,13 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.adapters.gymnasium import WorldEnv
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.keys import Key, fold, key
 from mensura.api.checkpoints import record
 from mensura.api.expectations import Expectation, Tell, Verdict
 from mensura.api.making import make
 from mensura.core.abilities import hosting, measures_of
-from mensura.core.asks import Answer, Ask
 from mensura.core.contract import World
-from mensura.core.keys import Key, fold, key
 from mensura.core.players import Player, Subject
 from mensura.records.pools import Pool
 from mensura.reports.number_words import interval, signed

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mensura.agent.errors import MensuraError
 from mensura.core import palette
-from mensura.core.errors import MensuraError
 from mensura.reports.drawing import Drawing, drawn_rows
 
 if TYPE_CHECKING:

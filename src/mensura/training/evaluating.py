@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from mensura.adapters.episodes import Episodes, make_world
-from mensura.core.keys import MASK, Key, fold
+from mensura.agent.keys import MASK, Key, fold
 from mensura.records.pools import Pool, digest_of
 from mensura.training.actors import GOES_ON, Actors, Place
 from mensura.training.networks import Network, Parameters

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.fitting import is_row, row_of
+from mensura.agent.keys import Key, fold
+from mensura.agent.spaces import Discrete
 from mensura.core.abilities import hosting, measures_of, values
 from mensura.core.contract import Environment, Turn, World
-from mensura.core.errors import MensuraError
-from mensura.core.fitting import is_row, row_of
-from mensura.core.keys import Key, fold
 from mensura.core.players import Subject
-from mensura.core.spaces import Discrete
 from mensura.pictures.view import View
 
 if TYPE_CHECKING:  # who only records needs no PyTorch

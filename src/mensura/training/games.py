@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
 from mensura.api.expectations import Expectation, Verdict, Wanted
 from mensura.api.imported_checkpoints import import_pool
 from mensura.api.making import make
 from mensura.core.account import some
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
 from mensura.records.pools import Pool
 from mensura.records.results import write_whole
 from mensura.reports.number_words import interval, signed

@@ -6,14 +6,16 @@ import json
 import zipfile
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mensura.core.errors import MensuraError
-from mensura.records.pools import Pool
+from mensura.agent.errors import MensuraError
+from mensura.records.pools import BROKEN, Pool
 from mensura.records.results import write_whole
 from mensura.records.training_note import NOTE, note_of
-from mensura.training.actors import Place
-from mensura.training.networks import Parameters
+
+if TYPE_CHECKING:  # what a file tells is read without PyTorch
+    from mensura.training.actors import Place
+    from mensura.training.networks import Parameters
 
 TOLD = "mensura.json"
 """A member of a model's file: the world, the settings, the pool, and how long it was trained."""
@@ -70,6 +72,6 @@ def told_of(path: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(path) as archive:
             found = json.loads(archive.read(TOLD))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError):
+    except BROKEN:
         return {}
     return found if isinstance(found, dict) else {}

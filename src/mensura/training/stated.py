@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from mensura.agent.errors import MensuraError
 from mensura.api.expectations import Expectation, Stated, Wanted
-from mensura.core.errors import MensuraError
 
 
 def _checkpoint_replay(wanted: Wanted) -> list[Expectation]:

@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, key
 from mensura.core.blocks import SHARE_OF_MEMORY
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key
 from mensura.core.room import available, gibibytes
 from mensura.records.results import write_whole
 from mensura.training.actors import GOES_ON, TERMINATED, Actors, Place, Shape

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mensura.agent.errors import MensuraError, StoppedEarly, neighbors
+from mensura.agent.keys import Key, key, seed_or_fresh
+from mensura.agent.spaces import to_plain
 from mensura.core.abilities import parameters, seats, values
-from mensura.core.errors import MensuraError, StoppedEarly, neighbors
-from mensura.core.keys import Key, key, seed_or_fresh
-from mensura.core.spaces import to_plain
 from mensura.records.pools import Pool
 from mensura.training.settings import SMALL, Settings
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.address import Part, is_foreign, parse
-from mensura.core.errors import MensuraError
 from mensura.core.yaml_text import Misfit, Where, shown
 from mensura.studies.entries import SubjectEntry
 from mensura.studies.study import Study

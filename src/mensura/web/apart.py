@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.interpreter import our_python
 from mensura.web.refusals import Refused
 
@@ -113,7 +113,7 @@ class _Process:
 
 def main() -> None:
     """Do the work that comes over the socket of the given number until it is closed."""
-    from mensura.agents.client import die_with_parent
+    from mensura.agent.client import die_with_parent
 
     die_with_parent()
     os.nice(NICE)

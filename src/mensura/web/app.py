@@ -1,7 +1,7 @@
 """The application: what is served where, and what an error looks like.
 
 Each part of the house has a module with a router; this one puts them together. A sentence of ours
-(:class:`~mensura.core.errors.MensuraError`) is an answer of 400, or of the status that a :class:`Refused` names, as
+(:class:`~mensura.agent.errors.MensuraError`) is an answer of 400, or of the status that a :class:`Refused` names, as
 JSON under ``/api`` and as a page elsewhere. Nothing a browser sends makes a 500.
 """
 
@@ -24,7 +24,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.staticfiles import StaticFiles
 
 from mensura import __version__
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.web.home import ask_to_log_in
 from mensura.web.pages import page, phrases_for
 from mensura.web.refusals import ANSWERS, Refused

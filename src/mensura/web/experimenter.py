@@ -18,8 +18,8 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import parameters
-from mensura.core.errors import MensuraError
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.yaml_text import Form, parse_yaml
 from mensura.records.store import NAME

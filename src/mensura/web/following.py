@@ -8,7 +8,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.records.cell import is_of_people
 from mensura.records.facts import facts_of
 from mensura.records.run import Run

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Lock, Timer
 from typing import IO, Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.interpreter import our_python
 from mensura.core.yaml_text import Misfit
 from mensura.records.store import open_store

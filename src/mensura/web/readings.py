@@ -10,9 +10,9 @@ from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.api.standings import Scored, boards
 from mensura.core.abilities import NOT_STATED
-from mensura.core.errors import MensuraError
 from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.cell import has_people, is_of_people
 from mensura.records.holding import NOT_RECORDED
@@ -70,7 +70,7 @@ def scores(where: str | None, name: str) -> list[dict[str, Any]]:
                 **row,
                 "shown": score_of(one),
                 "interval": "none"
-                if one.reason
+                if not one.valid
                 else ends(one.score)
                 if one.score.n >= FEWEST
                 else "",

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 
 class Refused(MensuraError):

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import MASK, Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import MASK, Key
 
 Seed = Annotated[str, Field(max_length=20, pattern=r"^[0-9]*$", description="From 0 to 2^64 - 1.")]
 

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 PASSWORD_VARIABLE = "MENSURA_PASSWORD"
 """The environment variable that may hold the experimenter's password."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
 from mensura.records.faults import FaultGroup, grouped

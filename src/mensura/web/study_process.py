@@ -14,7 +14,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.interrupts import interrupt, noticed
 
 NICE = 10

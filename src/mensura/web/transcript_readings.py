@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.cell import Cell
 from mensura.records.results import plain_numbers
 from mensura.records.run import Run

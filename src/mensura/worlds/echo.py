@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mensura.core.keys import DRAWN_ANEW
+from mensura.agent.keys import DRAWN_ANEW
 from mensura.worlds.kit import (
     GENERATED,
     Area,

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
-from mensura.core.keys import DRAWN_ANEW
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import DRAWN_ANEW
+from mensura.agent.task import Task
 from mensura.texts.evaluations.ratings import (
     HIGHEST,
     JOINT,

@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
 from mensura.agents.language_model.actions import (
     NoActionError,
     example,
@@ -22,7 +23,6 @@ from mensura.agents.language_model.actions import (
     response_format,
     schema,
 )
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
 
 pytestmark = pytest.mark.quick
 

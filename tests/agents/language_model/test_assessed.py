@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.services import patience as service_module
 from mensura.cli.main import main
-from mensura.core.errors import MensuraError
 from mensura.records.journal import unpack
 from mensura.records.store import open_store
 from mensura.studies import runs

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.language_model.server import Act, Server, completion, error
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete
 from mensura.agents.language_model import budget as module
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.budget import Budget, allow, shared
 from mensura.agents.language_model.services import patience as service_module
 from mensura.agents.language_model.services.openai import OpenAIService
 from mensura.agents.language_model.settings import Settings
-from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Discrete
 
 TOLD: list[dict[str, Any]] = [{"role": "user", "content": "what now?"}]
 TOOLS = [function(Discrete(3))]

@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Server, completion
 
+from mensura.agent.asks import Ask
+from mensura.agent.in_process import Agents
+from mensura.agent.spaces import Discrete
+from mensura.agent.task import Limits
 from mensura.agents.address import parse
 from mensura.agents.language_model import from_model
 from mensura.agents.language_model.actions import (
@@ -23,14 +27,10 @@ from mensura.agents.language_model.actions import (
 )
 from mensura.agents.language_model.holding import LONGEST_HOLD, Holding
 from mensura.agents.language_model.player import LanguageModel, ModelPlayer
-from mensura.core.asks import Ask
-from mensura.core.contract import Limits
-from mensura.core.in_process import Agents
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import play
 from mensura.core.observation_words import number
 from mensura.core.players import Unanswered, drive
-from mensura.core.spaces import Discrete
 from mensura.core.usage import HELD, REQUESTS
 from mensura.records.store import open_store
 from mensura.studies import runs

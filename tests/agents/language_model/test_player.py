@@ -12,15 +12,16 @@ import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
 from tests.agents.toy import Toy
 
+from mensura.agent.spaces import Box
+from mensura.agent.task import Limits
 from mensura.agents.address import parse
 from mensura.agents.language_model import from_model
 from mensura.agents.language_model.player import LanguageModel, ModelPlayer
 from mensura.agents.language_model.services import patience as service_module
-from mensura.core.contract import Episode, Limits
+from mensura.core.contract import Episode
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import Standing, play
 from mensura.core.players import Player, Unanswered, drive, told_measures
-from mensura.core.spaces import Box
 from mensura.studies.subjects import resolve, settled_address, summary
 from mensura.worlds.lambda_class.world import Lambda
 

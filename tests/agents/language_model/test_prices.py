@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits
 from mensura.agents.address import parse
 from mensura.agents.language_model import from_model
 from mensura.agents.language_model.player import LanguageModel
 from mensura.agents.language_model.prices import price_of, prices_file
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.world import Lambda
 
 FILE = """

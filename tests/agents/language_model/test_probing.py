@@ -11,8 +11,8 @@ from tests.agents.language_model.server import Server, completion, first_action
 from tests.agents.language_model.test_player import KEY, LIMITS, ToyWorld, subject
 from tests.agents.toy import Toy
 
-from mensura.core.asks import PROBES, Ask
-from mensura.core.contract import Task
+from mensura.agent.asks import PROBES, Ask
+from mensura.agent.task import Task
 from mensura.core.players import probes_of, told_measures
 
 QUESTION = {"text": "After how many actions?", "start": {"x": 1.0}, "answer": "number"}

@@ -12,12 +12,12 @@ import pytest
 from tests.agents.language_model.server import Act, Server, completion, error, first_action
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.services import patience as service_module
 from mensura.api import profile_sizes
 from mensura.api.kept_profile import resume_profile
 from mensura.api.profile_sizes import Size
 from mensura.cli.main import main
-from mensura.core.errors import MensuraError
 from mensura.studies import spending
 
 WORLD = ms.make("lambda", cells=3, actions=2, horizon=3)

@@ -13,8 +13,8 @@ import pytest
 from tests.agents.language_model.server import Server, completion
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api.leaderboard_entry import entries_of
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 
 REFUSED = {

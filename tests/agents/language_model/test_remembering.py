@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from tests.agents.language_model.server import Act, Server, error
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.conversation import Conversation, Said
 from mensura.agents.language_model.exchange import Seat
 from mensura.agents.language_model.remembering import take_up, to_memory
 from mensura.agents.language_model.services import patience as service_module
 from mensura.agents.language_model.sight import KeptSight
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies.files import parse_study
 from mensura.studies.layout import Layout, lay_out

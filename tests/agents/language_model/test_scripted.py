@@ -6,9 +6,9 @@ import pytest
 from tests.sizes import examples
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.agents.address import parse
 from mensura.agents.language_model.scripted import Script, read_script
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.studies.subjects import resolve
 

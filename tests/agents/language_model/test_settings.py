@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.address import parse
 from mensura.agents.language_model.prompts import (
     FIELDS,
@@ -20,7 +21,6 @@ from mensura.agents.language_model.prompts import (
     styles,
 )
 from mensura.agents.language_model.settings import Settings, read_settings
-from mensura.core.errors import MensuraError
 
 pytestmark = pytest.mark.quick
 

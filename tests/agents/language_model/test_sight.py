@@ -14,6 +14,9 @@ import pytest
 from tests.agents.language_model.server import Act, Server, error
 from tests.agents.toy import Toy
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
+from mensura.agent.spaces import Discrete
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.conversation import Conversation, Said, characters
 from mensura.agents.language_model.player import LanguageModel
@@ -23,12 +26,9 @@ from mensura.agents.language_model.services.gemini import parts
 from mensura.agents.language_model.settings import Settings
 from mensura.agents.language_model.sight import IN_PICTURE, Sight, sight
 from mensura.core.abilities import picture_of
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.core.loop import play
 from mensura.core.players import Unanswered, drive
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Discrete
 from mensura.records.journal import unpack
 from mensura.records.store import open_store
 from mensura.studies import runs, transcripts

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mensura.agent.keys import key
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text
+from mensura.agent.task import Seat, Task
 from mensura.agents.language_model.text import Plain, space_in_words, words_of
-from mensura.core.contract import Seat, Task, World
-from mensura.core.keys import key
+from mensura.core.contract import World
 from mensura.core.observation_words import number
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.worlds.framotec.world import Framotec
 from mensura.worlds.lambda_class.world import Lambda
 from mensura.worlds.lambda_star.world import LambdaStar

@@ -11,9 +11,9 @@ import pytest
 from tests.agents.language_model.server import Server, completion
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete, Text
 from mensura.agents.language_model.actions import probabilities
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Discrete, Text
 
 
 def place(token: str, **likeliest: float) -> tuple[str, tuple[tuple[str, float], ...]]:

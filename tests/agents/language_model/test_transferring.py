@@ -12,9 +12,9 @@ import pytest
 from tests.agents.language_model.server import Act, Server, error
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.services import patience as service_module
 from mensura.cli.main import main
-from mensura.core.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.studies import spending
 from mensura.studies.phases import TrainingTask

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.expressions.trees import FULL, TREES
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.expressions.language import (
     CONSTANTS,
     DEEPEST,

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.cli.conftest import mensura
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.pools import Pool
 from mensura.worlds.atari.emulator import cartridge
 from mensura.worlds.atari.environment import AtariEnvironment

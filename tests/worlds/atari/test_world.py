@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.testing import check_world

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mensura.core import keys
+from mensura.agent import keys
 
 
 class Over(Exception):

@@ -42,7 +42,7 @@ def test_who_reaches_the_limit_is_told_so() -> None:
     ],
 )
 def test_bad_input_is_one_sentence(words: list[str], sentence: str) -> None:
-    from mensura.core.errors import MensuraError
+    from mensura.agent.errors import MensuraError
 
     result = CliRunner().invoke(app, ["bf", "run", *words])
     assert result.exit_code != 0

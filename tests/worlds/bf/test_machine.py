@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.worlds.bf.interpreter import Machine
 
-from mensura.core import keys
+from mensura.agent import keys
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import plain
-from mensura.core.errors import MensuraError
 from mensura.worlds.bf import programs
 from mensura.worlds.bf.environment import BFEnvironment
 from mensura.worlds.bf.kernels import machine

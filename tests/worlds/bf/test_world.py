@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
 from mensura.core.contract import Plan
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.pictures.text import as_text
 from mensura.testing import check_world
 from mensura.worlds.bf import programs

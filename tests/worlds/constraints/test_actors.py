@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.worlds.constraints.small_problems import hard_problem
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.execution.actors import run_by_ray
 from mensura.worlds.constraints.execution.replay import check_log
 from mensura.worlds.constraints.execution.runs import Plan

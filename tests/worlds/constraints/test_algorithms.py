@@ -16,7 +16,7 @@ from tests.worlds.constraints.small_problems import (
     tree_problem,
 )
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.algorithms.aas import AAS
 from mensura.worlds.constraints.algorithms.abt_do import ABTDO
 from mensura.worlds.constraints.algorithms.adopt import ADOPT, NEAR

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mensura.core.in_process import Agents
-from mensura.core.keys import key
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import key
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.constraints.algorithms.table import MINDS

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.tasks import app as tasks_app
-from mensura.core.errors import MensuraError
 from mensura.core.registry import WORLDS
 from mensura.worlds.constraints.commands import app
 from mensura.worlds.constraints.formats import problem_text, read_problem

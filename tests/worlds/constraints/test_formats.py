@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from tests.sizes import examples
 from tests.worlds.constraints.problems import problems
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.formats import problem_text, read_bytes, read_problem
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.problem import Problem

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from tests.sizes import examples
 from tests.worlds.constraints.problems import problems
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints import measures
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.generators.tables import binary_problem, not_equal

@@ -12,9 +12,9 @@ from tests.agents.language_model.server import Server, completion
 from tests.sizes import examples
 from tests.worlds.constraints.small_problems import hard_problem, soft_problem
 
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
-from mensura.core.keys import fold, key
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.keys import fold, key
 from mensura.core.loop import play
 from mensura.core.mixed import Mixed
 from mensura.core.players import drive

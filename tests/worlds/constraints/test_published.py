@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.formats import problem_text, read_bytes, read_problem
 from mensura.worlds.constraints.truth import certify
 

@@ -14,7 +14,7 @@ import pytest
 from tests.worlds.constraints.real_runs import run_on
 from typer.testing import CliRunner
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.commands import app
 from mensura.worlds.constraints.execution.crew import Event
 from mensura.worlds.constraints.execution.logs import Log, read_log, replayable, write_log

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
 from mensura.api.watching import play
 from mensura.core.contract import Stopped
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
 from mensura.core.mixed import Mixed
 from mensura.records.store import open_store
 from mensura.studies import runs

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from tests.worlds.constraints.small_problems import hard_problem, soft_problem
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.keys import fold
 from mensura.core.budgets import BUDGETS
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import InProcess
-from mensura.core.keys import fold
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.testing import check_subject, check_world

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 from tests.pages import DOCS, column, follow, table
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.parameters import typed
-from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.analysis.properties import PROPERTIES
 from mensura.worlds.framotec.model.blocks import GLOBAL_NAMES, KINDS, Integrator
 from mensura.worlds.framotec.model.expression import LANGUAGE, parse_assignment

@@ -16,11 +16,11 @@ from tests.sizes import examples
 
 from mensura.adapters.gymnasium import WorldEnv, id_of
 from mensura.adapters.pettingzoo import parallel_env
-from mensura.core.asks import Answer, Ask
-from mensura.core.errors import MensuraError
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Box, Discrete
 from mensura.core.loop import play
 from mensura.core.players import drive
-from mensura.core.spaces import Box, Discrete
 from mensura.testing import check_world
 from mensura.worlds.framotec.environment import FramotecEnvironment
 from mensura.worlds.framotec.model.building import Build

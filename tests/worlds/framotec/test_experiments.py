@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.store import open_store
 from mensura.reports.attempt_tables import table
 from mensura.reports.experiment import render_experiment

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
 from mensura.api.naming import named
 from mensura.api.profile_parts import measure_behavior
 from mensura.core.abilities import optimum
-from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.known_schedule import KnownSchedule
 
 WORLD = ms.make("framotec")

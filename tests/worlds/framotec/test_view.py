@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from mensura.core.in_process import Agents
+from mensura.agent.in_process import Agents
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.pictures.files import save

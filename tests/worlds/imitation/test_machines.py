@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.imitation.eliza import Engine, decompose, own_script, parse_script
 from mensura.worlds.imitation.judges import suspicion
 from mensura.worlds.imitation.witnesses import Parrot, Replay, Silent, own_lines
@@ -167,7 +167,7 @@ def test_files_of_machines_that_are_none_get_a_sentence(
 
 
 def task(world: Imitation) -> Any:
-    from mensura.core.contract import Task
+    from mensura.agent.task import Task
 
     environment = world.build(world.sample(1))
     return Task(world.id, environment.seats[0], 1, *environment.spaces(0), None)

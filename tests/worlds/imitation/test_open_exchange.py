@@ -8,8 +8,8 @@ import pytest
 from tests.sizes import examples
 
 import mensura as ms
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
 from mensura.testing import check_world
 from mensura.worlds.imitation.records import SAY, VERDICT, action
 from mensura.worlds.imitation.talking import typing_time

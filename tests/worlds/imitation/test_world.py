@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.testing import check_world
 from mensura.worlds import imitation
 from mensura.worlds.imitation.records import MARK, SAY, SILENT, SLIDER, VERDICT, action

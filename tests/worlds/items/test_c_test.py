@@ -11,10 +11,10 @@ import yaml
 from tests.cli.conftest import mensura
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity.c_test.instructions import LETTERS, read_program
 from mensura.complexity.c_test.machine import run
 from mensura.complexity.c_test.published import PUBLISHED, SHEET
-from mensura.core.errors import MensuraError
 from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.generator import generate
 from mensura.worlds.items.observations import Seen

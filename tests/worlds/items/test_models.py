@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.items.families.family import Item, Part
 from mensura.worlds.items.families.table import FAMILIES
 from mensura.worlds.items.generator import generate

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.texts.wordnet import supersenses as supersenses_of
 from mensura.worlds.items.families.winograd import BATTERY
 from mensura.worlds.items.winograd.association import by_association, is_given_away

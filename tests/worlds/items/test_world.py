@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
 from mensura.core.chance import generator
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.pictures.svg import as_svg
 from mensura.testing import check_world
 from mensura.worlds.items.drawing import drawn, read_picture

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from mensura.agents.random import RandomAgent
+from mensura.agent.in_process import InProcess
+from mensura.agent.random import RandomAgent
 from mensura.assessments.battery import Battery
-from mensura.core.in_process import InProcess
 from mensura.core.sitting import sit
 from mensura.pictures.svg import as_svg
 from mensura.testing import check_world

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.worlds.lambda_class.generator import SpaceDrawer
 from mensura.worlds.lambda_class.space import Space, Topology
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import (
     STILL,
     Attached,

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity import log_star
 from mensura.complexity.integers import log_star_shares
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import (
     STILL,
     Attached,

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from tests.pages import DOCS, column, follow
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.parameters import typed
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.space import Space
 from mensura.worlds.lambda_class.switches import PRESETS, Switches
 from mensura.worlds.lambda_class.world import Lambda

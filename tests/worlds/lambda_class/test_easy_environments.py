@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import below, draw
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import below, draw
 from mensura.worlds.lambda_class.behaviors import STILL, Markov, Pattern
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment

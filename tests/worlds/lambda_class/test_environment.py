@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_class.spaces import draw_space
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import JIT, door
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import (
     STILL,
     Attached,

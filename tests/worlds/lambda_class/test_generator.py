@@ -16,8 +16,8 @@ from tests.heavy import stats
 from tests.sizes import examples
 from tests.worlds.lambda_class.spaces import draw_space, draw_spaces
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import JIT, door
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import generator
 from mensura.worlds.lambda_class.generator import TOPOLOGIES
 from mensura.worlds.lambda_class.kernels.generator import connected

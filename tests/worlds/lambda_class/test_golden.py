@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.worlds.lambda_class.spaces import draw_space
 
-from mensura.core.keys import draw, key
+from mensura.agent.keys import draw, key
 from mensura.worlds.lambda_class.behaviors import (
     Attached,
     Behavior,

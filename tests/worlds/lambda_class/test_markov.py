@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import JIT, door
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.kernels import rewriting
 from mensura.worlds.lambda_class.markov import (
     Match,

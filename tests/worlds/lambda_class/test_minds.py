@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_class.spaces import draw_space
 
-from mensura.core.contract import Task
-from mensura.core.keys import Key, below, draw, fold, unit
+from mensura.agent.keys import Key, below, draw, fold, unit
+from mensura.agent.task import Task
 from mensura.worlds.lambda_class.behaviors import Attached, Pattern, Random
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_class.notation import read_rule, read_word
 from mensura.worlds.lambda_class.rules import (
     AnySymbol,

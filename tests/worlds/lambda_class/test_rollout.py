@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, fold_array, numbers
 from mensura.core.compiled import JIT
 from mensura.core.contract import Plan
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, fold_array, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.sitting import sit

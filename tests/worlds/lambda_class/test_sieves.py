@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import JIT
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import sieves
 from mensura.worlds.lambda_class.behaviors import (
     STILL,

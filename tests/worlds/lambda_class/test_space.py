@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_class.space import Space, grid, ring, torus
 
 THESIS = "1+2++3|1+23-|1+23|1+2--3-"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import InProcess
+from mensura.agent.keys import fold_array, numbers
 from mensura.core.group import stretches
-from mensura.core.in_process import InProcess
-from mensura.core.keys import fold_array, numbers
 from mensura.core.mixed import Mixed
 from mensura.worlds.lambda_class.agents import KINDS, Sizes, make_minds, member
 from mensura.worlds.lambda_class.behaviors import Pattern, Random

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_class.switches import PRESETS, Switches
 
 pytestmark = pytest.mark.quick

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import STILL, Markov
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.environment import LambdaEnvironment

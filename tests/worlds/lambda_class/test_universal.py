@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity.integers import log_star_shares
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import world as lambda_world
 from mensura.worlds.lambda_class.behaviors import Markov
 from mensura.worlds.lambda_class.description_length import (

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_class.spaces import draw_spaces
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete
 from mensura.complexity import lempel_ziv_76, zlib_length
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Discrete
 from mensura.testing import check_world
 from mensura.worlds.lambda_class import world as lambda_world
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern, Random

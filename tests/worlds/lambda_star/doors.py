@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mensura.agent.keys import fold, fold_array, key, numbers
 from mensura.assessments.battery import Battery
-from mensura.core.keys import fold, fold_array, key, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.sitting import sit

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_star.doors import both_doors, drawn
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold_array, numbers
 from mensura.core.compiled import JIT
 from mensura.core.contract import Plan
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold_array, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.lambda_star.agents import Group

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from mensura.agent.keys import fold_array, key, numbers
 from mensura.assessments.battery import Battery
-from mensura.core.keys import fold_array, key, numbers
 from mensura.worlds.lambda_star.torus.space import ACTION_NAMES
 from mensura.worlds.lambda_star.world import LambdaStar
 

@@ -13,9 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold_array, key, numbers
 from mensura.assessments.battery import Battery
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold_array, key, numbers
 from mensura.worlds.lambda_star.coverage import draw_unseen, first_seen
 from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.environment import LambdaStarEnvironment

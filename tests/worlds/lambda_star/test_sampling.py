@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity.lempel_ziv import lempel_ziv_76
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.world import LambdaStar
 

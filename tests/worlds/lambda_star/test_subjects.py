@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold_array, key, numbers
 from mensura.assessments.battery import Battery
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold_array, key, numbers
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.lambda_star.description import Description

@@ -20,6 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.worlds.pagi.small_room import SmallRoom
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Text
+from mensura.agent.task import Limits, Seat, Task
 from mensura.agents.address import parse
 from mensura.agents.listening import Listener
 from mensura.agents.pagi import (
@@ -33,13 +37,9 @@ from mensura.agents.pagi import (
 )
 from mensura.agents.pagi_clients import Connection
 from mensura.core.abilities import hosting
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Limits, Seat, Task
-from mensura.core.errors import MensuraError
 from mensura.core.journaled import Journal, Journaled
 from mensura.core.loop import play
 from mensura.core.players import Absent, drive
-from mensura.core.spaces import Text
 from mensura.worlds.pagi.contract import STEPS
 from mensura.worlds.pagi.protocol.controls import SeatControls
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mensura.core.contract import Task
+from mensura.agent.task import Task
 from mensura.testing import check_world
 from mensura.worlds.pagi.families import beam_arrange
 from mensura.worlds.pagi.families.table import FAMILIES

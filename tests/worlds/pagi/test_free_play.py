@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.listening import Listener
-from mensura.core.errors import MensuraError
 
 pytest.importorskip("pymunk")
 pytest.importorskip("fastapi")

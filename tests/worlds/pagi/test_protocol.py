@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.worlds.pagi.small_room import SmallRoom
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.pagi.contract import STEPS, Controls, Event, Room, Sight, Touch
 from mensura.worlds.pagi.protocol import comma, limits, messages
 from mensura.worlds.pagi.protocol.controls import Manner, SeatControls

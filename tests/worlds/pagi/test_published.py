@@ -16,8 +16,8 @@ from urllib.parse import unquote
 import pytest
 from tests.worlds.pagi.small_room import SmallRoom
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.listening import Listener
-from mensura.core.errors import MensuraError
 from mensura.worlds.pagi.contract import STEPS, Sight
 from mensura.worlds.pagi.protocol.controls import SeatControls
 from mensura.worlds.pagi.published.tsk import import_tsk, read_tsk

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
 from mensura.core.contract import Turn
-from mensura.core.errors import MensuraError
 from mensura.worlds.pagi.environment import KEYFRAME, PagiEnvironment
 from mensura.worlds.pagi.world import Pagi
 

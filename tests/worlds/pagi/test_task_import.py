@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.worlds.pagi.streams import Saved, stream
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.pagi.published.binary_format import MOST_VALUES, read_stream
 from mensura.worlds.pagi.published.tsk import SavedObject, as_yaml, import_tsk, read_tsk
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.pictures.svg import as_svg
 from mensura.worlds.pagi.families.table import FAMILIES
 from mensura.worlds.pagi.setup_reading import from_canonical, from_plain

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
-from mensura.core.memory import sealed
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import sealed
+from mensura.agent.task import Task
 from mensura.worlds.pagi.subjects.trier import BEST, LIVES, MOVES, SHIFT, TRIALS, Trier, practiced
 from mensura.worlds.pagi.world import Pagi
 

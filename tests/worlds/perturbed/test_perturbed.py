@@ -14,6 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mensura as ms
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold, key
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
+from mensura.agent.task import Seat, Task
 from mensura.assessments.battery import Battery
 from mensura.core import doors
 from mensura.core.abilities import (
@@ -27,13 +31,10 @@ from mensura.core.abilities import (
     values,
 )
 from mensura.core.chance import generator
-from mensura.core.contract import Episode, Plan, Seat, Task, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold, key
+from mensura.core.contract import Episode, Plan, Turn
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.core.registry import WORLDS
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, to_plain
 from mensura.studies.subjects import resolve
 from mensura.testing import check_world
 from mensura.worlds.perturbed.operators import OPERATORS, delay, distractions, shortened

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.heavy import stats
 
-from mensura.core import keys
+from mensura.agent import keys
 from mensura.core.compiled import JIT, door
 from mensura.worlds.perturbed.kernels.ziggurat import BASE, EDGES, HEIGHTS, LAYERS, normal
 

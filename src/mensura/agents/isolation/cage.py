@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import mensura
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Limits
 from mensura.agents.address import Part
 from mensura.agents.isolation.code import Code, Sight, within
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
 from mensura.core.private_files import private
 
 MEMORY_MB = 8192

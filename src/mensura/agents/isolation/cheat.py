@@ -222,7 +222,7 @@ def _told_by(root: int, names: list[str]) -> int:
 
 
 def _key(parent: int, *names: str) -> int:
-    """As :func:`mensura.core.keys.key` has it."""
+    """As :func:`mensura.agent.keys.key` has it."""
     digest = hashlib.blake2b(parent.to_bytes(8, "little"), digest_size=8)
     for name in names:
         digest.update(b"s" + len(name.encode()).to_bytes(8, "little") + name.encode())
@@ -230,12 +230,12 @@ def _key(parent: int, *names: str) -> int:
 
 
 def _fold(key: int) -> int:
-    """As :func:`mensura.core.keys.fold` has it, of the number 0."""
+    """As :func:`mensura.agent.keys.fold` has it, of the number 0."""
     return _siphash(key, _mixed(key ^ 0xA0761D6478BD642F), 0)
 
 
 def _siphash(first: int, second: int, message: int) -> int:
-    """As :func:`mensura.core.keys.siphash` has it."""
+    """As :func:`mensura.agent.keys.siphash` has it."""
     block = message | 7 << 56
     a, b = first ^ 0x736F6D6570736575, second ^ 0x646F72616E646F6D
     c, d = first ^ 0x6C7967656E657261, second ^ 0x7465646279746573 ^ block
@@ -277,7 +277,7 @@ _UNMIX_1, _UNMIX_2 = pow(_MIX_1, -1, 1 << 64), pow(_MIX_2, -1, 1 << 64)
 
 
 def _stretched(seed: int) -> int:
-    """As :func:`mensura.core.keys.stretched` has it."""
+    """As :func:`mensura.agent.keys.stretched` has it."""
     salt = b"mensura: from the seed of a study to the root of its draws"
     data = seed.to_bytes(8, "little")
     digest = hashlib.scrypt(data, salt=salt, n=1 << 16, r=8, p=1, maxmem=1 << 27, dklen=8)

@@ -21,14 +21,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from mensura.agent.keys import fold, fresh, key, prf, stretched, unit
+from mensura.agent.task import Limits
 from mensura.agents.isolation import cheat
 from mensura.agents.isolation.cage import for_command
 from mensura.agents.isolation.code import DATABASE_HEAD, SMALLEST_PAGE
 from mensura.agents.peer import Ended
 from mensura.agents.process import Child
-from mensura.core.contract import Limits
 from mensura.core.interpreter import our_python
-from mensura.core.keys import fold, fresh, key, prf, stretched, unit
 from mensura.core.private_files import forgetting, make_private
 
 LIMITS = Limits(memory_mb=192, processes=24, disk_mb=4, cpu_seconds=60)
@@ -183,7 +183,7 @@ def _imported(folder: str) -> dict[str, Any]:
     mark = os.path.join(folder, f"executed-{secrets.token_hex(4)}")
     for name in ("secrets", "colorsys", "json", "numpy", "mensura", "sitecustomize"):
         Path(folder, f"{name}.py").write_text(f"open({mark!r}, 'a').write({name!r} + ' ')\n")
-    command = our_python("mensura.agents.client")
+    command = our_python("mensura.agent.client")
     subprocess.run(command, cwd=folder, capture_output=True, check=False)
     if os.path.exists(mark):
         return {"got": f"executed: {Path(mark).read_text()}", "why": ""}

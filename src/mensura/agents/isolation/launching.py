@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import IO, Any
 
 import mensura
+from mensura.agent.errors import MensuraError
 from mensura.agents.isolation.cage import PASSED, Cage
-from mensura.core.errors import MensuraError
 
-CLIENT = ("-P", "-m", "mensura.agents.client")
+CLIENT = ("-P", "-m", "mensura.agent.client")
 """What our Python is told to run a class. -P: a file of the user's that is called as a module of Python's must not take
 its place before the client has started."""
 

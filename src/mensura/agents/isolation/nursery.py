@@ -22,8 +22,7 @@ import threading
 import traceback
 from typing import Any, NoReturn
 
-from mensura.agents import client
-from mensura.agents.address import scheme_of
+from mensura.agent import client
 from mensura.agents.isolation import launcher, linux
 
 DESCRIPTORS = 4
@@ -35,7 +34,6 @@ MOST_FILES = 1 << 16
 def main(descriptor: int) -> None:
     """Fork a launcher for each message on a socket, and answer with the number of its process."""
     control = socket.socket(fileno=descriptor)
-    scheme_of("module:Class")  # looks up what is registered, once for all
     linux.forbid_looking_in()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries them
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # addresses ask which schemes name models, and so come later
+    from mensura.agent.task import Limits
     from mensura.agents.address import Part
-    from mensura.core.contract import Limits, World
+    from mensura.core.contract import World
     from mensura.core.players import Subject
 
 SECONDS_PER_ACTION = 120.0

@@ -18,10 +18,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text, from_plain
 from mensura.agents.language_model.holding import LONGEST_HOLD
 from mensura.agents.language_model.text import space_in_words
 from mensura.core.observation_words import number
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text, from_plain
 
 FUNCTION = "act"
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.players import Unanswered
 from mensura.core.usage import Taken
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.spaces import Space, to_plain
+from mensura.agent.task import Task
 from mensura.agents.language_model.accounts import Usage
 from mensura.agents.language_model.actions import (
     FUNCTION,
@@ -32,10 +35,7 @@ from mensura.agents.language_model.services.reply import (
     TooLongError,
 )
 from mensura.agents.language_model.settings import Settings
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Task
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Space, to_plain
 
 LONGEST_MESSAGE = 200
 """So many characters of what one member tells are heard."""

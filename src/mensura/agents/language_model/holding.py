@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mensura.core.asks import Answer, Ask
+from mensura.agent.asks import Answer, Ask
 from mensura.core.observation_words import number
 
 LONGEST_HOLD = 100

@@ -10,6 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.asks import PROBES, Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete, Space, to_plain
+from mensura.agent.task import Task
 from mensura.agents.address import Part
 from mensura.agents.language_model.accounts import Usage
 from mensura.agents.language_model.actions import (
@@ -41,12 +45,9 @@ from mensura.agents.language_model.settings import Settings
 from mensura.agents.language_model.sight import IN_PICTURE, sight
 from mensura.agents.language_model.text import space_in_words, words_of
 from mensura.core.abilities import Meter, allows_holding, prompts_of
-from mensura.core.asks import PROBES, Answer, Ask
-from mensura.core.contract import Task, World
-from mensura.core.errors import MensuraError
+from mensura.core.contract import World
 from mensura.core.observation_words import Words, number
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Discrete, Space, to_plain
 from mensura.core.usage import COST
 
 LONGEST_NOTES = 2000

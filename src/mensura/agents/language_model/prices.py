@@ -14,8 +14,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError
+from mensura.agent.numbers import is_number
 
 VARIABLE = "MENSURA_PRICES"
 

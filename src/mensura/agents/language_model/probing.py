@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.spaces import Discrete, Space
 from mensura.agents.language_model.accounts import Usage
 from mensura.agents.language_model.conversation import Message
 from mensura.agents.language_model.exchange import Seat
@@ -20,8 +22,6 @@ from mensura.agents.language_model.services.reply import (
     TooLongError,
 )
 from mensura.agents.probe_schema import WHAT, answer_schema, whole
-from mensura.core.asks import Answer, Ask
-from mensura.core.spaces import Discrete, Space
 
 FUNCTION = "answer"
 IN_WORDS = 'Answer with a JSON object and nothing else: {"answer": ...}.'

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 
 OWN = Path(__file__).with_name("prompts")
 IN_WORDS = ("notepad", "reason-then-act")

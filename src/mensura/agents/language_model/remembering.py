@@ -7,10 +7,10 @@ from base64 import b64decode
 from collections.abc import Sequence
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.conversation import Conversation, Said
 from mensura.agents.language_model.exchange import Seat
 from mensura.agents.language_model.sight import KeptSight, Sight
-from mensura.core.errors import MensuraError
 
 
 def to_memory(model: str, seats: Sequence[Seat]) -> bytes:

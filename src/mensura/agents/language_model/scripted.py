@@ -15,6 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, draw, key, unit
+from mensura.agent.memory import pack, saved, seat, unpack
+from mensura.agent.spaces import to_plain
+from mensura.agent.task import Limits
 from mensura.agents.address import Part
 from mensura.agents.language_model.actions import written
 from mensura.agents.language_model.conversation import Message, characters
@@ -23,14 +29,9 @@ from mensura.agents.language_model.prompts import Prompts
 from mensura.agents.language_model.services.reply import Reply
 from mensura.agents.language_model.settings import Settings
 from mensura.core.abilities import group, subject_names
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, draw, key, unit
-from mensura.core.memory import pack, saved, seat, unpack
+from mensura.core.contract import World
 from mensura.core.observation_words import Words
 from mensura.core.players import Player, Subject
-from mensura.core.spaces import to_plain
 
 GUIDES = ("oracle", "pid", "planner", "ensemble", "hlq-lambda")
 """Whose actions a scripted model plays where nobody says whose: the first of these that the world has."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.numbers import is_number
 from mensura.agents.address import Part
 from mensura.agents.language_model.schemes import MODEL_SCHEMES, Scheme
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.numbers import is_number
 
 Manner = Literal["tool", "text", "json"]
 ToolChoice = Literal["required", "function", "auto"]

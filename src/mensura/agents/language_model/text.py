@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text
+from mensura.agent.task import Task
 from mensura.core.abilities import own_words
-from mensura.core.contract import Task, World
+from mensura.core.contract import World
 from mensura.core.observation_words import Words, counted, number
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 
 LISTED = 24
 """So many numbers of one thing are written on a line; rows of more stand below each other."""

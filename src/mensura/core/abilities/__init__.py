@@ -141,6 +141,7 @@ from mensura.core.abilities.subjects import (
     waits_of,
 )
 from mensura.core.abilities.worlds import (
+    MEMBERS,
     REQUIRED,
     Bulk,
     Choosy,
@@ -174,6 +175,7 @@ from mensura.core.abilities.worlds import (
     can_talk,
     changes,
     check_is_world,
+    check_shadows_nothing,
     checkpoints_from,
     complexity_bounds,
     complexity_range,
@@ -234,6 +236,7 @@ __all__ = [
     "FIXED",
     "GENERATED",
     "KINDS",
+    "MEMBERS",
     "NOT_STATED",
     "OF_CLASSES",
     "REQUIRED",
@@ -292,6 +295,7 @@ __all__ = [
     "check_given",
     "check_is_world",
     "check_may_take",
+    "check_shadows_nothing",
     "checkpoints_from",
     "clock_of",
     "command_defaults",

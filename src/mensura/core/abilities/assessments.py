@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mensura.core.abilities.worlds import graded_by
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
+    from mensura.agent.keys import Key
     from mensura.core.account import Account
     from mensura.core.contract import Description, Episode, Plan, World
-    from mensura.core.keys import Key
     from mensura.core.players import Subject
 
 

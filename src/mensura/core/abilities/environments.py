@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
-    from mensura.core.contract import Clock, Environment, Turn
+    from mensura.agent.task import Clock
+    from mensura.core.contract import Environment, Turn
 
 
 class Telling(Protocol):

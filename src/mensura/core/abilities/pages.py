@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     from mensura.core.contract import World

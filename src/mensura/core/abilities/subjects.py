@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
-    from mensura.core.asks import Answer, Ask
-    from mensura.core.spaces import Space
+    from mensura.agent.asks import Answer, Ask
+    from mensura.agent.spaces import Space
 
 
 class Assessed(Protocol):

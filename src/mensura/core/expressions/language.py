@@ -22,7 +22,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 
 Kind: TypeAlias = Literal["number", "boolean"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.studies.executors.executor import Executor
 
 KINDS = ("auto", "threads", "processes", "ray")

@@ -16,8 +16,8 @@ from time import monotonic, sleep
 from typing import Any
 from urllib.parse import urlsplit
 
+from mensura.agent.errors import MensuraError
 from mensura.core.devices import playing_on
-from mensura.core.errors import MensuraError
 from mensura.core.interpreter import import_path
 from mensura.core.ray_paths import found_here, ray_job_config
 from mensura.records.cell import Cell

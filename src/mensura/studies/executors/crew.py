@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Generic, NamedTuple, TypeVar
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.studies.desk import Job
 from mensura.studies.executors.executor import Outcome
 

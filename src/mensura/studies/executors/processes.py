@@ -19,7 +19,7 @@ from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.interpreter import our_python
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
@@ -170,7 +170,7 @@ def _has_descriptor(stream: Any) -> bool:
 
 def main() -> None:
     """Play jobs that come over the socket of the given number until it is closed."""
-    from mensura.agents.client import die_with_parent
+    from mensura.agent.client import die_with_parent
 
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from mensura.core.keys import Key, key
+from mensura.agent.keys import Key, key
 from mensura.texts.mapping import Options, map_skeletons
 from mensura.texts.skeletons import Concept, Skeleton, Verb
 

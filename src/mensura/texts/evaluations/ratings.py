@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 if TYPE_CHECKING:
-    from mensura.core.keys import Key
+    from mensura.agent.keys import Key
     from mensura.statistics.interval import Estimate
     from mensura.texts.mapping import Mapping as Analogy
     from mensura.texts.reading import Part

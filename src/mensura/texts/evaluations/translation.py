@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.yaml_text import Form, parse_yaml
 from mensura.texts.documents import skeleton_of_text
 from mensura.texts.mapping import map_skeletons

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 FILE = Path(__file__).parents[1] / "data" / "triples.txt"
 Triple = tuple[str, str, str]

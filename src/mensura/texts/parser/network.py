@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MALFORMED, MensuraError
+from mensura.agent.errors import MALFORMED, MensuraError
 from mensura.texts.parser.lemmas import applied
 from mensura.texts.parser.threads import one_thread
 from mensura.texts.parser.trees import best_tree

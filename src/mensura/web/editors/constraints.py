@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mensura.agent.errors import MensuraError
 from mensura.api.watching import play
 from mensura.core.abilities import (
     bounded,
@@ -26,7 +27,6 @@ from mensura.core.abilities import (
 )
 from mensura.core.abilities import presets as presets_of
 from mensura.core.contract import Stopped
-from mensura.core.errors import MensuraError
 from mensura.web.pages import page
 from mensura.web.refusals import Refused
 from mensura.web.research import worlds

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 
 from fastapi import APIRouter, Path
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.web.phrases import Phrases
 from mensura.web.refusals import Refused
 from mensura.web.research.access import API, OpenVisits, Say, VisitName

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.web.research.access import API, OpenVisits, seed_asked
 from mensura.web.research.editors import Editor
 from mensura.web.research.models import (

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.web.pagi.trial import KEY_NAMES, Trials
 from mensura.web.phrases import Phrases
 from mensura.web.refusals import Refused

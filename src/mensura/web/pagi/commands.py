@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.terminal.output import say
 
 app = typer.Typer(

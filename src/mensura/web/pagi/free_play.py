@@ -13,10 +13,10 @@ from threading import Lock, Thread
 from time import perf_counter
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.listening import Listener
 from mensura.agents.pagi import FRAME, Client, Pace
 from mensura.agents.pagi_clients import Connection
-from mensura.core.errors import MensuraError
 from mensura.web.pagi.image_size import size_of_picture
 from mensura.web.pagi.keyed import RIGHTS, keyed
 from mensura.web.pagi.lines import Lines

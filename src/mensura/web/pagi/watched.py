@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.contract import Turn
-from mensura.core.errors import MensuraError
 from mensura.web.pagi.lines import Lines
 from mensura.worlds.pagi.environment import PagiEnvironment
 from mensura.worlds.pagi.scene import scene, sensed

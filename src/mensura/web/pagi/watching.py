@@ -6,13 +6,13 @@ import socket
 from collections.abc import Iterator
 from threading import Thread
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import seed_or_fresh
+from mensura.agent.task import Limits
 from mensura.agents.address import parse
 from mensura.agents.pagi import PagiSubject, from_pagi, place
 from mensura.api.watching import Watched as Result
 from mensura.api.watching import play
-from mensura.core.contract import Limits
-from mensura.core.errors import MensuraError
-from mensura.core.keys import seed_or_fresh
 from mensura.web.pagi.live import create_live_app
 from mensura.web.pagi.watched import Watched
 from mensura.web.server import server_of

@@ -10,8 +10,8 @@ from statistics import median
 
 import numpy as np
 
+from mensura.agent.keys import Key, key
 from mensura.assessments.references import reference_for_people
-from mensura.core.keys import Key, key
 from mensura.core.steps import ERROR
 from mensura.records.cell import Cell, has_people
 from mensura.records.run import Run

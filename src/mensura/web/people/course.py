@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mensura.agent.keys import key
 from mensura.core.abilities import exercises_of
-from mensura.core.keys import key
 from mensura.studies.parameters import checked_parameters
 from mensura.studies.people import PeopleEntry, PracticeEntry
 from mensura.studies.place import Place

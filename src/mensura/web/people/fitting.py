@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.agents.person import NAME
 from mensura.core.abilities import phenomena
 from mensura.core.contract import Environment
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import Misfit
 from mensura.records.cell import PEOPLE

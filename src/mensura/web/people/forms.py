@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.pictures.scenes import Choice, Controls
 
 Form: TypeAlias = dict[str, Any]

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import schema
 from mensura.studies.misfits import misfit
 from mensura.studies.people import PeopleEntry

@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from mensura.agent.asks import LEFT_OUT, PROBES, Answer, Ask
+from mensura.agent.keys import key
+from mensura.agent.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
+from mensura.agent.task import Task
+from mensura.agent.waiting import Wait, Waiting, finish
 from mensura.agents.language_model.text import words_of
 from mensura.agents.person import NAME
 from mensura.core.abilities import exercises_of, own_questions, pace_of, picture_of
-from mensura.core.asks import LEFT_OUT, PROBES, Answer, Ask
-from mensura.core.contract import Environment, Task, Turn
-from mensura.core.keys import key
+from mensura.core.contract import Environment, Turn
 from mensura.core.observation_words import is_read_beside
-from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
-from mensura.core.waiting import Wait, Waiting, finish
 from mensura.pictures.scenes import Controls
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import View, view_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import key
 from mensura.api.checkpoints import Recorder
 from mensura.core.contract import Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import key
 from mensura.pictures.view import view_of
 from mensura.records.pools import Pool
 from mensura.records.store import open_store

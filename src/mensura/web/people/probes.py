@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
+from mensura.agent.asks import LEFT_OUT, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete, Space
 from mensura.agents.probe_schema import Schema, answer_schema
-from mensura.core.asks import LEFT_OUT, Ask
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Discrete, Space
 from mensura.pictures.scenes import Controls
 from mensura.studies.stepped import WITHOUT_ANSWER
 from mensura.web.people.forms import MOST_FIELDS, Form, check_form, fields_of, form_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from mensura.core.spaces import to_plain
+from mensura.agent.spaces import to_plain
 from mensura.pictures.questions import Example, Panel, Question
 from mensura.pictures.svg import as_svg
 from mensura.web.phrases import Phrases

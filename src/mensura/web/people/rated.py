@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.records.store import open_store
 from mensura.texts.evaluations.ratings import SCALES, WORLD, Rating
 from mensura.web.people.studies import People

@@ -16,8 +16,8 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import Any, Literal
 
-from mensura.core.keys import Key, key
-from mensura.core.spaces import Record
+from mensura.agent.keys import Key, key
+from mensura.agent.spaces import Record
 
 SYMBOLS = (
     "arch",

@@ -18,10 +18,10 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import to_plain
 from mensura.core.abilities import instructions_for, own_questions
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
-from mensura.core.spaces import to_plain
 from mensura.records import schema
 from mensura.records.batch import Batch
 from mensura.records.database import in_words, kept_open, open_database, reading, writing

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, insert, select, tuple_, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records import schema
 from mensura.records.database import is_passing, reason, to_write
 from mensura.records.provenance import now

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Path
 from starlette.requests import Request
 
-from mensura.core.keys import Key
+from mensura.agent.keys import Key
 from mensura.web.home import Session, visitor
 from mensura.web.pages import phrases_for
 from mensura.web.phrases import Phrases

@@ -6,7 +6,7 @@ import secrets
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.records.pools import Checkpoint, Pool, digest_of
 
 if TYPE_CHECKING:

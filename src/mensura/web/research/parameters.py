@@ -6,8 +6,8 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.meanings import meanings
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.meanings import meanings
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from fastapi import APIRouter, FastAPI, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import (
     describe_from_json,
     presets,
 )
-from mensura.core.errors import MensuraError
 from mensura.web.pages import embedded, page, words_for
 from mensura.web.refusals import Refused
 from mensura.web.research import worlds

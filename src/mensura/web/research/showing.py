@@ -6,14 +6,14 @@ import json
 import math
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import to_plain
 from mensura.core.abilities import (
     horizon,
     horizon_of,
     idle_parameters,
     slow_measures,
 )
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import to_plain
 from mensura.pictures.scenes import Table
 from mensura.pictures.svg import as_svg
 from mensura.web.page_texts import DEFAULT

@@ -15,6 +15,11 @@ from threading import Event, Lock
 from time import monotonic
 from typing import Any, NamedTuple
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
+from mensura.agent.spaces import UNFIT, Box, action_from_plain, to_plain
+from mensura.agent.task import Limits
 from mensura.assessments.battery import RESET
 from mensura.core.abilities import (
     describe_from_json,
@@ -23,13 +28,9 @@ from mensura.core.abilities import (
     is_readable,
     training_of,
 )
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Environment, Episode, Limits, Stopped, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.core.contract import Environment, Episode, Stopped, Turn
 from mensura.core.loop import Asking, Standing, play, shown
 from mensura.core.players import Player, Subject, drive
-from mensura.core.spaces import UNFIT, Box, action_from_plain, to_plain
 from mensura.pictures.view import view_of
 from mensura.web.research import worlds
 from mensura.web.research.marks import Marks

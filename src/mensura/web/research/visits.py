@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
 from time import monotonic
 
-from mensura.core.errors import MALFORMED, MensuraError
+from mensura.agent.errors import MALFORMED, MensuraError
 from mensura.web.refusals import Refused
 from mensura.web.research.visit import Visit
 

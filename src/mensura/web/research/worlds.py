@@ -11,8 +11,10 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, fold, key
+from mensura.agent.parameters import parameters_of
 from mensura.agents.address import is_foreign, parse
-from mensura.agents.parameters import parameters_of
 from mensura.assessments.battery import ENVIRONMENT
 from mensura.core.abilities import (
     bounded,
@@ -31,8 +33,6 @@ from mensura.core.abilities import (
 from mensura.core.abilities import (
     fitted as fitted_world,
 )
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, fold, key
 from mensura.core.players import Subject
 from mensura.core.registry import AGENTS, WORLDS
 from mensura.studies.subjects import first_line, resolve

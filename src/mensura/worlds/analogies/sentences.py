@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mensura.core.contract import Task
-from mensura.core.spaces import Discrete, Record, to_plain
+from mensura.agent.spaces import Discrete, Record, to_plain
+from mensura.agent.task import Task
 from mensura.pictures.scenes import Choice, Controls
 from mensura.pictures.view import PlainView
 

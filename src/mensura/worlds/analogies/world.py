@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import DRAWN_ANEW
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import DRAWN_ANEW
 from mensura.pictures.svg import as_svg
 from mensura.texts.graphs import Graph, Relation, Search, is_proved
 from mensura.worlds.analogies import words

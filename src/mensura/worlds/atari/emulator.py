@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 SEED = 1
 """All consoles are switched on alike: chance comes from keys, and the emulator has none of its own."""

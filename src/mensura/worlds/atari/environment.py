@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Box, Discrete, Space
+from mensura.agent.task import Seat
 from mensura.core.chance import generator, generator_at
-from mensura.core.contract import Ended, Seat, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
-from mensura.core.spaces import Box, Discrete, Space
+from mensura.core.contract import Ended, Turn
 from mensura.pictures.picture import Image, Picture, Words
 from mensura.worlds.atari.emulator import Pixels, borrow, give_back
 from mensura.worlds.atari.kernels.screens import HEIGHT, ROOM, SIDE, WIDTH, shrink

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from mensura.core.keys import DRAW, GOLDEN, SLOT_BITS, below, key, mix
+from mensura.agent.keys import DRAW, GOLDEN, SLOT_BITS, below, key, mix
 
 PLAYS = 3
 LONGEST = 18_000

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.importing import Imported, ImportedCheckpoint
 from mensura.worlds.atari.emulator import cartridge
 from mensura.worlds.atari.environment import AtariEnvironment

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal
 
 from numpy.random import Generator
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import DRAWN_ANEW
 from mensura.core.contract import Description, Measure
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.importing import Imported
-from mensura.core.keys import DRAWN_ANEW
 from mensura.worlds.atari.emulator import USUAL
 from mensura.worlds.atari.environment import ACTIONS, AtariEnvironment, observations
 from mensura.worlds.atari.games import games

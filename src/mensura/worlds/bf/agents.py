@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Task
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import Key
+from mensura.agent.memory import OTHER_MIND, Damage, damaged_bytes, sealed, unsealed
+from mensura.agent.spaces import Discrete, Record
+from mensura.agent.task import Task
 from mensura.core.doors import Doors
-from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
-from mensura.core.in_process import Agents
-from mensura.core.keys import Key
-from mensura.core.memory import OTHER_MIND, Damage, damaged_bytes, sealed, unsealed
-from mensura.core.spaces import Discrete, Record
 from mensura.worlds.bf.kernels import aixi, minds
 
 _PUBLISHED = {"epsilon": 0.02, "gamma": 0.8, "lambda": 0.5, "alpha": 0.5, "q0": 0.0}

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, console, say, table
 

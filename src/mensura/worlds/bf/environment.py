@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Box, Discrete, Record
+from mensura.agent.task import Seat
 from mensura.core.compiled import plain
-from mensura.core.contract import Seat
-from mensura.core.keys import Key
 from mensura.core.row_environment import Allowed, RowEnvironment
-from mensura.core.spaces import Box, Discrete, Record
 from mensura.pictures.picture import Picture
 from mensura.worlds.bf import programs
 from mensura.worlds.bf.kernels import machine

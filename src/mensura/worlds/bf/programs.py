@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.worlds.bf.kernels import drawing, machine
 
 SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

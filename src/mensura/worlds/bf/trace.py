@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mensura.core import keys
+from mensura.agent import keys
 from mensura.worlds.bf.kernels import machine
 
 if TYPE_CHECKING:

@@ -17,16 +17,16 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import DRAWN_ANEW, Key
+from mensura.agent.spaces import Space
 from mensura.core.blocks import Layout
 from mensura.core.contract import Description, Episode, Measure, Plan
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents
-from mensura.core.keys import DRAWN_ANEW, Key
 from mensura.core.many_doors import many_doors
 from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.core.second_door import begin_all, episode_of
-from mensura.core.spaces import Space
 from mensura.worlds.bf import programs
 from mensura.worlds.bf.agents import KINDS, Group, doors_for, make_group, mind_size, new_mind
 from mensura.worlds.bf.environment import BFEnvironment, fixed_part, make_row, spaces_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import bounded
-from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.family_parameters import shared_parameters
 from mensura.worlds.constraints.task_files import ConstraintFiles
 

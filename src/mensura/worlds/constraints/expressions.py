@@ -17,7 +17,7 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.problem import Costs, Value
 
 LONGEST = 100_000

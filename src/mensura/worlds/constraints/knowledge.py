@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.network import NOTHING
 from mensura.worlds.constraints.problem import Constraint, Problem, Relation, Variable
 from mensura.worlds.constraints.pseudo_tree import Place

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mensura.core.keys import Key, draw, prf
+from mensura.agent.keys import Key, draw, prf
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.kit import State
 

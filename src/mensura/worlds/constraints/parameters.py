@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Literal, cast
 
+from mensura.agent.errors import MensuraError
 from mensura.core.chance import generator
-from mensura.core.errors import MensuraError
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.constraints.family_parameters import FamilyParameters, shared_parameters
 from mensura.worlds.constraints.formats import read_bytes

@@ -7,8 +7,8 @@ from functools import partial
 from math import prod
 from typing import Any
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.abilities import is_person, is_told_in_words
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
 from mensura.core.players import Subject
 from mensura.worlds.constraints.algorithms.agent import OPEN

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import prf_array
+from mensura.agent.keys import prf_array
 from mensura.worlds.constraints.algorithms.max_sum import NOISE
 from mensura.worlds.constraints.dynamic_programming import DPOP
 from mensura.worlds.constraints.flat import starts

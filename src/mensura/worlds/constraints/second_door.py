@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mensura.agent.keys import Key, fold, fold_array, numbers
 from mensura.core.chance import generator
 from mensura.core.contract import DIMINISHED, Episode, Plan
-from mensura.core.keys import Key, fold, fold_array, numbers
 from mensura.core.loop import RESTARTED
 from mensura.worlds.constraints.arrays import Arrays, arrays_of
 from mensura.worlds.constraints.kernels import board

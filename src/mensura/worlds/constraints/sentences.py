@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from mensura.core.contract import Task
+from mensura.agent.spaces import Discrete
+from mensura.agent.task import Task
 from mensura.core.observation_words import number
-from mensura.core.spaces import Discrete
 from mensura.worlds.constraints.algorithms.agent import OPEN
 from mensura.worlds.constraints.picking_sentences import picking
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from mensura.core.asks import Answer, Ask
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, key
 from mensura.core.contract import Environment, Plan
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key
 from mensura.core.loop import play
 from mensura.core.players import Player, drive
 from mensura.worlds.constraints.network import Network

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity.c_test.pool import cache_folder
-from mensura.core.errors import MensuraError
 from mensura.core.task_files import Maker, TaskFiles, find
 from mensura.worlds.constraints.formats import SUFFIXES, problem_text, read_problem
 from mensura.worlds.constraints.generators import FAMILIES, Family
@@ -139,7 +139,7 @@ def _maker(family: Family) -> Maker:
     ) -> str:
         import numpy as np
 
-        from mensura.core.keys import seed_or_fresh
+        from mensura.agent.keys import seed_or_fresh
         from mensura.worlds.constraints.generators.wanted import draw_wanted
 
         rng = np.random.default_rng(seed_or_fresh(seed))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, fold, key
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, fold, key
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.constraints.algorithms.table import MINDS

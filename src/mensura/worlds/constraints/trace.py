@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Stopped, Task, Turn
-from mensura.core.errors import MensuraError
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Task
+from mensura.agent.waiting import Waiting
+from mensura.core.contract import Stopped, Turn
 from mensura.core.group import stretches
 from mensura.core.players import Player, Subject, asking
-from mensura.core.waiting import Waiting
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.agent import OPEN, Algorithm
 from mensura.worlds.constraints.layout import heading, links_of, places_of, site_of

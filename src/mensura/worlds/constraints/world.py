@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Self, cast
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import DRAWN_ANEW, Key
 from mensura.core.budgets import BUDGETS, Talk, quality_at
 from mensura.core.contract import Description, Episode, Plan
-from mensura.core.errors import MensuraError
 from mensura.core.group import stretches
-from mensura.core.keys import DRAWN_ANEW, Key
 from mensura.core.players import Subject
 from mensura.worlds.constraints.algorithms.agent import refused
 from mensura.worlds.constraints.algorithms.table import KINDS, MINDS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.terminal.options import Json, seed_or_fresh
 from mensura.terminal.output import Files, console, say, say_where, table
 
@@ -44,7 +44,7 @@ Picture = Annotated[
 
 def _concrete(name: str, seed: int | None) -> Task:
     """A concrete task: drawn with a seed, or the middle of its ranges."""
-    from mensura.core.keys import key
+    from mensura.agent.keys import key
     from mensura.worlds.framotec.world import read_task
 
     task = read_task(name)

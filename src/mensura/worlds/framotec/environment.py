@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Ended, Seat, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Box, Discrete, Record
+from mensura.agent.task import Seat
+from mensura.core.contract import Ended, Turn
 from mensura.core.row_environment import NO_STATE
-from mensura.core.spaces import Box, Discrete, Record
 from mensura.records.task_attempts import ENERGY, SOLVED, TIME
 from mensura.worlds.framotec.model.blocks import Range
 from mensura.worlds.framotec.model.names import attribute_path

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.core.abilities import bounded
-from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.samples import shipped
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis.frontier import schedule_of
 from mensura.worlds.framotec.environment import FramotecEnvironment
 from mensura.worlds.framotec.play.description import Description

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Keys
 from mensura.core.blocks import Layout
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Keys
 from mensura.core.many_doors import many_doors
 from mensura.worlds.framotec.environment import FramotecEnvironment
 from mensura.worlds.framotec.play.description import LEVELS, Description

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.model.blocks import Range
 from mensura.worlds.framotec.model.building import Build
 from mensura.worlds.framotec.model.task import Task

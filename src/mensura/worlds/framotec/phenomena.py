@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, prf, unit
 from mensura.core.contract import Environment, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, prf, unit
 from mensura.core.phenomena import Cause, Phenomenon, Role, State, Variable
 from mensura.core.yaml_text import Form, Misfit, parse_yaml
 from mensura.worlds.framotec.analysis.causal_signs import signed_causes

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
-from mensura.core.spaces import Record
+from mensura.agent.spaces import Record
 from mensura.pictures.picture import Area, Disc, Line, Picture, Shape, Words
 from mensura.worlds.framotec.model.blocks import Goal, Range, Value
 from mensura.worlds.framotec.model.task import Task

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.task_files import Maker, TaskFiles
 from mensura.worlds.framotec.model.files import open_task_file, task_to_yaml
 from mensura.worlds.framotec.model.operations import OPERATIONS

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mensura.agent.spaces import Discrete
 from mensura.core.contract import Turn
-from mensura.core.spaces import Discrete
 from mensura.pictures.picture import Picture
 from mensura.pictures.scenes import Choice, Controls, Knob, Table
 from mensura.pictures.texts import count_word, listed

@@ -10,12 +10,12 @@ from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import DRAWN_ANEW, Key, below, draw, fold
 from mensura.complexity.compression import zlib_length
 from mensura.core.abilities.content import FIXED, GENERATED
 from mensura.core.contract import Measure
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
-from mensura.core.keys import DRAWN_ANEW, Key, below, draw, fold
 from mensura.core.players import Subject
 from mensura.core.room import Room
 from mensura.core.task_files import TaskFiles

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.yaml_text import Form, Misfit, parse_yaml, shown
 
 FORM = Form("script", "keywords, each with rules", 1_000_000, 50_000)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mensura.core.contract import Task
-from mensura.core.keys import Key, choice
+from mensura.agent.keys import Key, choice
+from mensura.agent.task import Task
 from mensura.worlds.imitation.records import (
     JURY,
     LABELS,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mensura.core.contract import Task
-from mensura.core.keys import Key
-from mensura.core.spaces import Text
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Text
+from mensura.agent.task import Task
 from mensura.worlds.imitation.judges import Coin, Judge, Skeptic
 from mensura.worlds.imitation.witnesses import Eliza, Parrot, Replay, Silent, Witness
 from mensura.worlds.kit.minds import Mind

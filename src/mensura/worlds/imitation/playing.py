@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import fold, seed_or_fresh
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import fold, seed_or_fresh
 from mensura.records.conversation import Game
 from mensura.worlds.imitation.minds import MINDS
 from mensura.worlds.imitation.world import Imitation
@@ -69,7 +69,7 @@ class _Function:
 
 
 def _agent(one: Any, seat: int, environment: Any, key: int) -> Any:
-    from mensura.core.contract import Task
+    from mensura.agent.task import Task
 
     observation_space, action_space = environment.spaces(seat)
     task = Task(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mensura.core.spaces import Discrete, Record, Several, Space, Text
+from mensura.agent.spaces import Discrete, Record, Several, Space, Text
 from mensura.records.conversation import LABELS, MACHINE, PERSON
 
 __all__ = ["LABELS", "MACHINE", "PERSON"]

@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mensura.core.contract import Limits, World
-from mensura.core.errors import MensuraError
-from mensura.core.in_process import Agents
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.task import Limits
+from mensura.core.contract import World
 from mensura.worlds.imitation.eliza import read_script
 from mensura.worlds.imitation.judges import Coin
 from mensura.worlds.imitation.minds import Anywhere

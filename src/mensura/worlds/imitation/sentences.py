@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mensura.core.contract import Task
-from mensura.core.spaces import Text
+from mensura.agent.spaces import Text
+from mensura.agent.task import Task
 from mensura.worlds.imitation.records import JURY, MACHINE
 
 FORM = (

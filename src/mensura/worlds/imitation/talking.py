@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from mensura.core.keys import choice, fold, prf, unit
+from mensura.agent.keys import choice, fold, prf, unit
 from mensura.worlds.imitation import rules
 from mensura.worlds.imitation.records import JURY
 from mensura.worlds.imitation.rules import TALK

@@ -12,9 +12,9 @@ from typing import Any
 
 import yaml
 
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, choice
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, choice
+from mensura.agent.task import Task
 from mensura.core.yaml_text import Form, Misfit, parse_yaml, read_text
 from mensura.worlds.imitation.eliza import Engine, Script, own_script
 from mensura.worlds.imitation.wording import words_of

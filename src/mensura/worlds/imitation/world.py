@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import DRAWN_ANEW
-from mensura.core.spaces import Space, Text
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import DRAWN_ANEW
+from mensura.agent.spaces import Space, Text
 from mensura.records.conversation import Game
 from mensura.worlds.imitation import rules, talking
 from mensura.worlds.imitation.minds import JUDGES, MINDS, WITNESSES

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.worlds.items.families.family import Dice, Family, Item, Rule, Within
 from mensura.worlds.items.families.table import FAMILIES
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.spaces import Box, Record
+from mensura.agent.spaces import Box, Record
 from mensura.worlds.items.families.family import Family, Item, Part
 from mensura.worlds.items.families.table import MOST, NUMBERED, NUMBERS
 

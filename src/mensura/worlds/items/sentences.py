@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from mensura.core.contract import Task
+from mensura.agent.task import Task
 from mensura.worlds.items.families.family import Family
 from mensura.worlds.items.observations import Seen, read_observation
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import DRAWN_ANEW, Key, fold
 from mensura.core.chance import generator
-from mensura.core.errors import MensuraError
-from mensura.core.keys import DRAWN_ANEW, Key, fold
 from mensura.worlds.items.drawing import drawn
 from mensura.worlds.items.families.c_test import Asks, CTest
 from mensura.worlds.items.families.family import Dice, Family, Item, Within

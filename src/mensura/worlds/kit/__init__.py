@@ -39,11 +39,11 @@ a world with types and a picture of its own. Everything that an author needs is 
 
 from numpy.random import Generator
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.core.abilities.content import BANK, FIXED, GENERATED
 from mensura.core.contract import Ended, Measure
-from mensura.core.errors import MensuraError
 from mensura.core.group import Range
-from mensura.core.spaces import Box, Discrete, Record, Several, Space, Text
 from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Shape, Words
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.kit.environment import StepEnvironment

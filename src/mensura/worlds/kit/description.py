@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.spaces import to_plain
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.spaces import to_plain
 
 if TYPE_CHECKING:
     from mensura.worlds.kit.world import BaseWorld

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Discrete, Record, Several, Space, Text, from_plain
+from mensura.agent.task import Seat
 from mensura.core.chance import generator, generator_at
-from mensura.core.contract import Ended, Seat, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.core.contract import Ended, Turn
 from mensura.core.row_environment import NO_STATE
-from mensura.core.spaces import Discrete, Record, Several, Space, Text, from_plain
 from mensura.pictures.picture import Picture
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.kit.state import State, from_bytes, to_bytes

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from mensura.agent.in_process import Agents
 from mensura.core.group import Kind, Member, Members, Range, make_member, stretches
-from mensura.core.in_process import Agents
 from mensura.core.players import Subject
 
 

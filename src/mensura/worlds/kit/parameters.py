@@ -8,9 +8,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.numbers import is_number
-from mensura.core.spaces import to_plain
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.numbers import is_number
+from mensura.agent.spaces import to_plain
 
 T = TypeVar("T")
 

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import Key
+from mensura.agent.memory import OTHER_MIND, Damage, sealed, unsealed
+from mensura.agent.spaces import Discrete, Record
+from mensura.agent.task import Task
 from mensura.core.compiled import plain
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, Range, make_member
-from mensura.core.in_process import Agents
-from mensura.core.keys import Key
-from mensura.core.memory import OTHER_MIND, Damage, sealed, unsealed
-from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class.kernels import memory, minds
 from mensura.worlds.lambda_class.kernels.rollout import DOORS
 from mensura.worlds.lambda_class.switches import LARGEST_HORIZON, Switches

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Discrete, Record
 from mensura.core.blocks import Layout
 from mensura.core.contract import Episode, Plan
 from mensura.core.doors import Through
-from mensura.core.in_process import Agents
-from mensura.core.keys import Key
 from mensura.core.many_doors import many_doors
 from mensura.core.second_door import begin_all, episode_of
-from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_class.agents import Group, Sizes, joined, make_minds
 from mensura.worlds.lambda_class.description import Description, make_row
 from mensura.worlds.lambda_class.environment import LambdaEnvironment, observation_space_of

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import plain
-from mensura.core.errors import MensuraError
 from mensura.core.row_environment import described
 from mensura.worlds.lambda_class import text
 from mensura.worlds.lambda_class.behaviors import (

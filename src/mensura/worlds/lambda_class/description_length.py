@@ -33,8 +33,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity.integers import log_star
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class import text
 from mensura.worlds.lambda_class.behaviors import (
     Attached,

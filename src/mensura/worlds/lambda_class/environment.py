@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Box, Discrete, Record
+from mensura.agent.task import Seat
 from mensura.core.compiled import plain
-from mensura.core.contract import Seat
-from mensura.core.keys import Key
 from mensura.core.row_environment import MOST, Allowed, RowEnvironment
-from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class import text
 from mensura.worlds.lambda_class.description import Description, opened
 from mensura.worlds.lambda_class.kernels import interaction as kernel

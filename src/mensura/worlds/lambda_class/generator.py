@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key
 from mensura.worlds.lambda_class.kernels.generator import STRONG, UNRESTRICTED, WEAK, space_door
 from mensura.worlds.lambda_class.space import LARGEST, Topology
 

@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.lambda_class.kernels import rewriting
 from mensura.worlds.lambda_class.notation import read_rule, read_word
 from mensura.worlds.lambda_class.rules import (

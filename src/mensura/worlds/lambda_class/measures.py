@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity.compression import zlib_length
 from mensura.complexity.lempel_ziv import lempel_ziv_76
 from mensura.core.contract import Measure
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.description_length import description_length, pattern_bits

@@ -1,6 +1,6 @@
 """Sentences that point into a text which cannot be read: what stands where, and what belongs there."""
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 _SHOWN = 30
 """How many characters are quoted to each side of the wrong one."""

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_class.misreading import misread
 from mensura.worlds.lambda_class.rules import (
     ANY,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import below_array, key, numbers, prf_array
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import below_array, key, numbers, prf_array
 from mensura.worlds.lambda_class.behaviors import Markov, Pattern
 from mensura.worlds.lambda_class.description import Description
 from mensura.worlds.lambda_class.markov import Program

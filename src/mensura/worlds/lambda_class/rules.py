@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 Word: TypeAlias = tuple[str, ...]
 

@@ -13,10 +13,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.keys import Key
 from mensura.complexity.compression import zlib_length
 from mensura.complexity.integers import log_star
 from mensura.complexity.lempel_ziv import lempel_ziv_76
-from mensura.core.keys import Key
 from mensura.worlds.lambda_class.behaviors import LONGEST_PATTERN
 from mensura.worlds.lambda_class.kernels.generator import moves_door
 from mensura.worlds.lambda_class.space import thesis_text

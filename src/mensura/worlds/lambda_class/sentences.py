@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mensura.core.contract import Task
+from mensura.agent.spaces import Discrete, Record
+from mensura.agent.task import Task
 from mensura.core.observation_words import counted, number
-from mensura.core.spaces import Discrete, Record
 
 SYMBOLS = {"good": "the star", "evil": "the diamond"}
 

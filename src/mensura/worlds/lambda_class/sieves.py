@@ -15,9 +15,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core import keys
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent import keys
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.worlds.lambda_class.behaviors import Attached, Markov, Pattern, Random, Shy
 from mensura.worlds.lambda_class.description import Description, make_row, opened
 from mensura.worlds.lambda_class.kernels import interaction as kernel

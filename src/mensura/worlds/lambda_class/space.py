@@ -26,7 +26,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.lambda_class.misreading import misread
 
 Form: TypeAlias = Literal["theory", "thesis"]

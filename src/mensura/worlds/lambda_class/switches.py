@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias, get_args
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.lambda_class.markov import LARGEST_CODE, LONGEST, STEPS
 from mensura.worlds.lambda_class.space import Topology
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_class.rules import Word, check_symbol, write_word
 
 SUBJECT, GOOD, EVIL, REWARDER, SEPARATOR = "π", "⊕", "⊖", "⊙", ":"

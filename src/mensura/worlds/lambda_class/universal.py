@@ -26,10 +26,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent import keys
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.complexity.integers import log_star, log_star_shares
-from mensura.core import keys
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.worlds.lambda_class import text
 from mensura.worlds.lambda_class.behaviors import Behavior, Markov
 from mensura.worlds.lambda_class.description import Description

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import DRAWN_ANEW, Key, fold
+from mensura.agent.spaces import Box, Discrete, Record
 from mensura.core.abilities.content import FIXED, GENERATED
 from mensura.core.blocks import Layout
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.doors import DIRECT, Through
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import stretches
-from mensura.core.in_process import Agents
-from mensura.core.keys import DRAWN_ANEW, Key, fold
 from mensura.core.players import Subject
 from mensura.core.room import Room
-from mensura.core.spaces import Box, Discrete, Record
 from mensura.worlds.lambda_class import exploring
 from mensura.worlds.lambda_class.agents import (
     DEMO,

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import Key
+from mensura.agent.memory import OTHER_MIND, Damage, sealed, unsealed
+from mensura.agent.task import Message, Task
 from mensura.core.compiled import plain
-from mensura.core.contract import Message, Task
 from mensura.core.doors import MindDoors, mind_doors
-from mensura.core.errors import MensuraError
 from mensura.core.group import Kind, Member, Members, make_member
-from mensura.core.in_process import Agents
-from mensura.core.keys import Key
-from mensura.core.memory import OTHER_MIND, Damage, sealed, unsealed
 from mensura.worlds.lambda_star.games.table import GAMES
 from mensura.worlds.lambda_star.torus.kernels import memory, minds
 from mensura.worlds.lambda_star.torus.kernels.row import LOOKS_REWARDS, MOVES_OF_ONE

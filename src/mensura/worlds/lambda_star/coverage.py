@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, key
 from mensura.core import palette
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key
 from mensura.pictures import files
 from mensura.pictures.picture import Disc, Image, Picture, Shape, Words
 

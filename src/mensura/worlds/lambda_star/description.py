@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import plain
-from mensura.core.errors import MensuraError
 from mensura.core.row_environment import described
 from mensura.worlds.lambda_star.parameters import Options
 from mensura.worlds.lambda_star.torus.kernels import row as layout

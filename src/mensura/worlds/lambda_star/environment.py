@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Record
+from mensura.agent.task import Seat
 from mensura.core.compiled import plain
-from mensura.core.contract import Seat
-from mensura.core.keys import Key
 from mensura.core.row_environment import MOST, Allowed, RowEnvironment
-from mensura.core.spaces import Record
 from mensura.worlds.lambda_star.description import Description, opened
 from mensura.worlds.lambda_star.torus.kernels import row as layout
 from mensura.worlds.lambda_star.torus.space import ACTIONS, MOVES_AND_DEEDS, observation_space

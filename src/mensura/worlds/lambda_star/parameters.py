@@ -8,8 +8,8 @@ from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, Literal
 
+from mensura.agent.errors import MensuraError
 from mensura.core.doors import Doors
-from mensura.core.errors import MensuraError
 from mensura.core.group import Kind
 from mensura.worlds.lambda_star.games.commons.parameters import Parameters as OfCommons
 from mensura.worlds.lambda_star.games.dilemma.parameters import Parameters as OfDilemma

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from mensura.agent.errors import MALFORMED, MensuraError
 from mensura.core.contract import Environment
-from mensura.core.errors import MALFORMED, MensuraError
 from mensura.core.phenomena import Cause, Phenomenon, Sign, State, Variable
 from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.environment import LambdaStarEnvironment

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Task
+from mensura.agent.spaces import Discrete, Record
+from mensura.agent.task import Task
 from mensura.core.observation_words import counted, number
-from mensura.core.spaces import Discrete, Record
 from mensura.worlds.lambda_star.games.table import GAMES
 from mensura.worlds.lambda_star.torus.space import ACTION_NAMES
 

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.in_process import Agents
+from mensura.agent.keys import DRAWN_ANEW, Key
 from mensura.core.abilities import GENERATED, bounded
 from mensura.core.blocks import Layout
 from mensura.core.compiled import plain
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.doors import DIRECT, Through
-from mensura.core.errors import MensuraError, neighbors
 from mensura.core.group import Member, stretches
-from mensura.core.in_process import Agents
-from mensura.core.keys import DRAWN_ANEW, Key
 from mensura.core.many_doors import many_doors
 from mensura.core.players import Subject
 from mensura.core.room import Room

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError
+from mensura.agent.numbers import is_number
 from mensura.worlds.pagi.contract import STEP, STEPS
 
 MOST_THOUGHT = 60.0

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from mensura.core.errors import neighbors
+from mensura.agent.errors import neighbors
 from mensura.core.expressions.language import (
     Binary,
     Boolean,

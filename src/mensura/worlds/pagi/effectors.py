@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import choice
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import choice
 from mensura.worlds.pagi.contract import Side
 from mensura.worlds.pagi.happenings import tell_grip
 from mensura.worlds.pagi.items import Item

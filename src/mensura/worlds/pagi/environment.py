@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mensura.core.contract import Clock, Ended, Seat, Turn
-from mensura.core.errors import MALFORMED, MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MALFORMED, MensuraError
+from mensura.agent.keys import Key
+from mensura.agent.spaces import Box, Discrete, Record, Space, Text, to_plain
+from mensura.agent.task import Clock, Seat
+from mensura.core.contract import Ended, Turn
 from mensura.core.row_environment import NO_STATE
-from mensura.core.spaces import Box, Discrete, Record, Space, Text, to_plain
 from mensura.worlds.kit.description import BaseDescription
 from mensura.worlds.pagi import frames
 from mensura.worlds.pagi.agenda import MOST_THOUGHT, Agenda, numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.pagi.families.table import FAMILIES
 
 

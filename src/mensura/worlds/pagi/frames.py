@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError
+from mensura.agent.numbers import is_number
 from mensura.worlds.pagi.arranging import LONGEST_SPEECH, MOST_BUBBLES
 from mensura.worlds.pagi.contract import Event
 from mensura.worlds.pagi.items import MOST, Item, item_from_plain

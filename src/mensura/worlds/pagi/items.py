@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.numbers import is_number
 from mensura.worlds.pagi.kinds import KINDS, Kind, Outline, Quality
 
 MOST = 1e6

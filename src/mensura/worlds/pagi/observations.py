@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mensura.core.spaces import Box, Record
+from mensura.agent.spaces import Box, Record
 from mensura.worlds.pagi.contract import POSE_ASPECTS, READINGS, SENSORS, Field
 from mensura.worlds.pagi.kernels.senses import write_felt
 from mensura.worlds.pagi.kinds import LAST_KIND

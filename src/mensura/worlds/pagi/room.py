@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key
 from mensura.worlds.pagi import arranging, effectors
 from mensura.worlds.pagi.anatomy import GRAVITY
 from mensura.worlds.pagi.arranging import LONGEST_SPEECH

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Task
+from mensura.agent.spaces import Box, Discrete, Text
+from mensura.agent.task import Task
 from mensura.core.observation_words import number
-from mensura.core.spaces import Box, Discrete, Text
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.moves import PARTS, moves
 from mensura.worlds.pagi.observations import FIELDS

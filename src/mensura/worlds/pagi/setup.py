@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.pagi import criteria
 from mensura.worlds.pagi.anatomy import GRAVITY
 from mensura.worlds.pagi.room import PagiRoom

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.expressions.language import ExpressionError
 from mensura.core.yaml_text import Misfit, Where
 from mensura.worlds.pagi import criteria

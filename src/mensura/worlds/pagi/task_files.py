@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import yaml
 
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import key as key_of
 from mensura.core.chance import generator
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import key as key_of
 from mensura.core.observation_words import counted
 from mensura.core.task_files import Maker, TaskFiles, find, read_file
 from mensura.core.yaml_text import Form, Misfit, parse_yaml

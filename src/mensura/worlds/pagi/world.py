@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Literal, Self
 
 from numpy.random import Generator
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import DRAWN_ANEW
 from mensura.complexity.compression import zlib_length
 from mensura.core.abilities import sends_commands
 from mensura.core.contract import Description, Measure
-from mensura.core.errors import MensuraError
-from mensura.core.keys import DRAWN_ANEW
 from mensura.core.task_files import TaskFiles
 from mensura.worlds.kit import (
     FIXED,

@@ -12,12 +12,12 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, draw, fold, unit
+from mensura.agent.spaces import Box, Discrete, Record, Space
 from mensura.core.around import ReplayedEnvironment
 from mensura.core.chance import generator
 from mensura.core.contract import Environment, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, draw, fold, unit
-from mensura.core.spaces import Box, Discrete, Record, Space
 from mensura.pictures.picture import Picture
 from mensura.worlds.perturbed.kernels import blurring as kernel
 from mensura.worlds.perturbed.kernels.blurring import (

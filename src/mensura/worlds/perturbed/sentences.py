@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from mensura.core.contract import Task
+from mensura.agent.spaces import Discrete
+from mensura.agent.task import Task
 from mensura.core.observation_words import Words, counted, is_read_beside, number
-from mensura.core.spaces import Discrete
 from mensura.worlds.perturbed.environment import NOTHING, without_distractions
 from mensura.worlds.perturbed.operators import distractions
 

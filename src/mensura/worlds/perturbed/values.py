@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from mensura.agent.keys import Key, fold
+from mensura.agent.spaces import PRINTABLE, Box, Discrete, Record, Several, Space, Text
 from mensura.core.chance import generator
-from mensura.core.keys import Key, fold
-from mensura.core.spaces import PRINTABLE, Box, Discrete, Record, Several, Space, Text
 
 UNBOUNDED = 1e6
 """A range of so much and more is none to take a share of."""

@@ -14,6 +14,10 @@ from typing import Any, ClassVar, get_type_hints
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold, key
+from mensura.agent.meanings import meanings
+from mensura.agent.spaces import Record, Space
 from mensura.core.abilities import (
     OF_CLASSES,
     describe_from_json,
@@ -35,12 +39,8 @@ from mensura.core.abilities import (
 from mensura.core.around import DescriptionAround
 from mensura.core.contract import Description, Environment, Episode, Measure, Plan, World
 from mensura.core.doors import Doors
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold, key
-from mensura.core.meanings import meanings
 from mensura.core.registry import WORLDS
 from mensura.core.room import Room
-from mensura.core.spaces import Record, Space
 from mensura.worlds.perturbed.environment import (
     ALONE,
     PerturbedEnvironment,

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from tests.agents.language_model.batch_server import BatchServer
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.services import (
     batch_files,
@@ -24,9 +26,7 @@ from mensura.agents.language_model.services.patience import PatientService
 from mensura.agents.language_model.services.reply import Reply
 from mensura.agents.language_model.settings import Settings
 from mensura.core.contract import Stopped
-from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Discrete
 
 TOOLS = [function(Discrete(3))]
 KEY = "sk-test-0123456789abcdefghij"

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.services import gguf, service_of
 from mensura.agents.language_model.services.gguf import GgufService
 from mensura.agents.language_model.settings import Settings
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Discrete
 
 TOLD = [{"role": "user", "content": "what now?"}]
 TOOLS = [function(Discrete(3))]

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server, completion, error
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.rates import shared
 from mensura.agents.language_model.services import patience as module
@@ -20,9 +22,7 @@ from mensura.agents.language_model.services.openai import OpenAIService, read_bo
 from mensura.agents.language_model.services.reply import LateError, TooLongError
 from mensura.agents.language_model.settings import Settings
 from mensura.core.contract import Stopped
-from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Discrete
 
 TOLD: list[dict[str, Any]] = [{"role": "user", "content": "what now?"}]
 TOOLS = [function(Discrete(3))]
@@ -383,7 +383,7 @@ def test_a_service_that_echoes_the_key_does_not_get_it_into_errors(
 
 
 def test_without_a_key_openai_itself_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mensura.core.errors import MensuraError
+    from mensura.agent.errors import MensuraError
 
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

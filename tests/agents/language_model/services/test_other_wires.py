@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Discrete
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.schemes import MODEL_SCHEMES
 from mensura.agents.language_model.services import patience, service_of
@@ -19,9 +21,7 @@ from mensura.agents.language_model.services.reply import LateError
 from mensura.agents.language_model.settings import Settings
 from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.cli.groups import ModelOptions
-from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Discrete
 from mensura.records.store import open_store
 from mensura.studies import runs, transcripts
 from mensura.studies.study import study_from_plain

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from tests.agents.language_model.server import Act, Server
 
+from mensura.agent.spaces import Discrete
 from mensura.agents.language_model.actions import function
 from mensura.agents.language_model.services import patience, service_of
 from mensura.agents.language_model.services.patience import PatientService
 from mensura.agents.language_model.services.reply import TooLongError
 from mensura.agents.language_model.settings import Settings
 from mensura.core.players import Unanswered
-from mensura.core.spaces import Discrete
 
 FOLDER = Path(__file__).with_name("recordings")
 FILES = {f"{file.parent.name}/{file.stem}": file for file in sorted(FOLDER.glob("*/*.json"))}

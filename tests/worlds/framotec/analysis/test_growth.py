@@ -7,7 +7,7 @@ import pytest
 from tests.pages import DOCS, cells
 from tests.worlds.framotec.sizes import sized
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis import growth
 from mensura.worlds.framotec.analysis.growth import (
     Growth,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.worlds.framotec.sizes import sized
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis import optimal_control
 from mensura.worlds.framotec.analysis.dimensions import dimensions
 from mensura.worlds.framotec.analysis.legs import Numbers

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 from tests.worlds.framotec.sizes import sized
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis.dimensions import Entangled, dimensions
 from mensura.worlds.framotec.analysis.pareto import Front, front
 from mensura.worlds.framotec.analysis.schedules import schedule

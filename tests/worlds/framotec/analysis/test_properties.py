@@ -13,8 +13,8 @@ from tests.sizes import examples
 from tests.worlds.framotec.strategies import tasks
 
 from mensura.adapters.pettingzoo import parallel_env
+from mensura.agent.in_process import Agents
 from mensura.core.contract import Environment, Turn
-from mensura.core.in_process import Agents
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.worlds.framotec.analysis.properties import (

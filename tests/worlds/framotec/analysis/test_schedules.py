@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.framotec.sizes import sized
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis.pareto import Front, front
 from mensura.worlds.framotec.analysis.schedules import schedule
 from mensura.worlds.framotec.paper import car_race, locking_plotter, parking, plotter_2d

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis.pareto import front
 from mensura.worlds.framotec.analysis.theory import (
     PROPERTIES,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.framotec.strategies import tasks
 
+from mensura.agent.errors import MensuraError
 from mensura.cli.main import main
-from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.model.files import (
     FORM,
     canonical,

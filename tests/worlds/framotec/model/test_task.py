@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.framotec.strategies import tasks
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.model.task import (
     Goal,
     Limits,

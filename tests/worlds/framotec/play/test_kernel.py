@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.framotec.reference import Body, Engine, Reference
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import JIT
-from mensura.core.errors import MensuraError
 from mensura.worlds.framotec.model.task import Goal, Limits, Motor, Object, Sensor, Task, Transition
 from mensura.worlds.framotec.play.simulation import Simulation
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.sizes import examples
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold
+from mensura.agent.spaces import Box, Discrete
 from mensura.core.contract import Episode
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold
 from mensura.core.loop import play
 from mensura.core.mixed import Mixed
 from mensura.core.players import drive
-from mensura.core.spaces import Box, Discrete
 from mensura.worlds.framotec.analysis import pareto, schedules
 from mensura.worlds.framotec.analysis.frontier import schedule_of
 from mensura.worlds.framotec.model.easier import easier

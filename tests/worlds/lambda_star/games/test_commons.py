@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_star.doors import rolled, story
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.testing import check_world
 from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.games.commons.stocks import sustainable_maximum

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_star.doors import drawn, rolled, story
 
+from mensura.agent.errors import MensuraError
 from mensura.core.compiled import JIT
-from mensura.core.errors import MensuraError
 from mensura.testing import check_world
 from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.games.landscape.kernels import terrain

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_star.doors import drawn, rolled
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fold_array, key, numbers
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fold_array, key, numbers
 from mensura.testing import check_world
 from mensura.worlds.lambda_star.description import Description
 from mensura.worlds.lambda_star.games.opinion.kernels.rules import MARGIN
@@ -299,7 +299,7 @@ def says(name: str, belief: int, yes: int, no: int, **parameters: Any) -> bool:
 
 
 def _task(environment: Any) -> Any:
-    from mensura.core.contract import Task
+    from mensura.agent.task import Task
 
     observation_space, action_space = environment.spaces(0)
     return Task(

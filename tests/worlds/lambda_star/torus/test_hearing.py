@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.sizes import examples
 from tests.worlds.lambda_star.doors import both_doors
 
+from mensura.agent.errors import MensuraError
 from mensura.assessments.battery import Battery
-from mensura.core.errors import MensuraError
 from mensura.studies.runner import run
 from mensura.worlds.lambda_star.agents import SAID
 from mensura.worlds.lambda_star.world import LambdaStar

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 from urllib.parse import urlsplit
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.actions import response_format
 from mensura.agents.language_model.conversation import Message, arguments_of
 from mensura.agents.language_model.services.patience import (
@@ -37,7 +38,6 @@ from mensura.agents.language_model.services.reply import (
     word,
 )
 from mensura.agents.language_model.settings import Settings
-from mensura.core.errors import MensuraError
 from mensura.core.players import Unanswered
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Any, NamedTuple
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.actions import FUNCTION, response_format
 from mensura.agents.language_model.conversation import Message, arguments_of
 from mensura.agents.language_model.services.patience import (
@@ -37,7 +38,6 @@ from mensura.agents.language_model.services.reply import (
     word,
 )
 from mensura.agents.language_model.settings import Settings
-from mensura.core.errors import MensuraError
 
 UNSIGNED = b"skip_thought_signature_validator"
 """What stands for the signature of a call that comes without what the model thought."""

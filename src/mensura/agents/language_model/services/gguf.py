@@ -20,10 +20,10 @@ from pathlib import Path
 from threading import Lock, Timer
 from typing import Any
 
+from mensura.agent.errors import MensuraError
 from mensura.agents.language_model.conversation import Message
 from mensura.agents.language_model.services.openai import LIMITS, OpenAIService
 from mensura.agents.language_model.settings import Settings
-from mensura.core.errors import MensuraError
 from mensura.core.interpreter import our_python
 
 SECONDS_TO_LOAD = 600.0

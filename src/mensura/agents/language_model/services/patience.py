@@ -28,6 +28,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import fresh
 from mensura.agents.language_model.budget import Booked, Budget
 from mensura.agents.language_model.budget import shared as shared_budget
 from mensura.agents.language_model.conversation import Message, characters
@@ -46,8 +48,6 @@ from mensura.agents.language_model.services.reply import (
 )
 from mensura.agents.language_model.settings import Settings
 from mensura.core.contract import Stopped
-from mensura.core.errors import MensuraError
-from mensura.core.keys import fresh
 from mensura.core.players import Unanswered
 
 LARGEST_BODY = 4 << 20

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.web.people.admission import NotAdmitted, has_ended, is_pilot
 from mensura.web.people.participants import Participant
 from mensura.web.people.rooms.live import LATE, Done, RoomLive

@@ -11,18 +11,19 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import seat as sit_down
+from mensura.agent.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
+from mensura.agent.task import Task
+from mensura.agent.waiting import Wait, Waiting, finish
 from mensura.agents.address import is_foreign, parse
 from mensura.agents.language_model.text import words_of
 from mensura.core.abilities import picture_of
-from mensura.core.asks import Answer, Ask
-from mensura.core.contract import Environment, Task, Turn
-from mensura.core.errors import MensuraError
-from mensura.core.memory import seat as sit_down
+from mensura.core.contract import Environment, Turn
 from mensura.core.mixed import Table, join, seat_names
 from mensura.core.observation_words import is_read_beside
 from mensura.core.players import Player, asking, recall
-from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain, to_plain
-from mensura.core.waiting import Wait, Waiting, finish
 from mensura.pictures.svg import as_svg
 from mensura.pictures.view import View, view_of
 from mensura.studies.people import TogetherEntry

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from mensura.core.asks import Ask
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import to_plain
+from mensura.agent.asks import Ask
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import to_plain
 from mensura.web.people.admission import NotAdmitted, has_ended, is_pilot
 from mensura.web.people.participants import Participant
 from mensura.web.people.rooms.lobby import Lobby

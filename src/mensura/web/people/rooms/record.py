@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import to_plain
 from mensura.agents.person import NAME
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import to_plain
 from mensura.records import schema
 from mensura.records.provenance import now
 from mensura.studies.stepped import joined

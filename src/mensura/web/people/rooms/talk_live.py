@@ -11,15 +11,15 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from mensura.agent.asks import Answer, Ask, FaultKind
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import UNFIT, action_from_plain, answer_from_plain
+from mensura.agent.waiting import Wait, Waiting, finish
 from mensura.core.abilities import can_talk, opens_floor, talk_of, talk_problem
 from mensura.core.around import innermost
-from mensura.core.asks import Answer, Ask, FaultKind
 from mensura.core.contract import Environment, Turn
-from mensura.core.errors import MensuraError
 from mensura.core.open_floor import OPEN, arrival
 from mensura.core.players import asking, recall
-from mensura.core.spaces import UNFIT, action_from_plain, answer_from_plain
-from mensura.core.waiting import Wait, Waiting, finish
 from mensura.studies.people import TogetherEntry
 from mensura.studies.place import Place
 from mensura.studies.stepped import Played, stepping

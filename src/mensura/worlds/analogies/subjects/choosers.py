@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.spaces import Record
+from mensura.agent.spaces import Record
+from mensura.agent.task import Task
 from mensura.texts.graphs import Graph, Relation, Search
 
 

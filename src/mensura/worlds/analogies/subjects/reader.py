@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Record
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Record
+from mensura.agent.task import Task
 
 if TYPE_CHECKING:
     from mensura.texts.mapping import Mapping

@@ -24,10 +24,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, choice, draw, unit
-from mensura.core.spaces import Record
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, choice, draw, unit
+from mensura.agent.spaces import Record
+from mensura.agent.task import Task
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
 from mensura.worlds.constraints.mail import CLAIM, REPORTS

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.pictures.scenes import Table as Shown
 from mensura.worlds.constraints.algorithms.agent import (
     MOST_ROWS,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.keys import prf, unit
+from mensura.agent.keys import prf, unit
 from mensura.pictures.scenes import Table
 from mensura.worlds.constraints.algorithms.agent import MOST_ROWS
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.pictures.scenes import Table as Shown
 from mensura.worlds.constraints.algorithms.agent import Values, on, read, written
 from mensura.worlds.constraints.algorithms.dpop import DPOP, Table

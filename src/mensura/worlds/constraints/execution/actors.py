@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.ray_paths import found_here, ray_job_config
 from mensura.worlds.constraints.execution.crew import Crew, Event, Letter, Seat
 from mensura.worlds.constraints.execution.runs import Ended, Plan, Run, added, dealt

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.terminal.options import Json
 from mensura.terminal.output import Files, say, say_where, table
 

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.running import run_to_end
 from mensura.worlds.constraints.execution.crew import Event
 from mensura.worlds.constraints.execution.logs import event

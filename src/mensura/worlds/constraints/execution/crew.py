@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution.clocks import Clock, Entries
 from mensura.worlds.constraints.mail import CLAIM, NAMED, REPORTS, letter, report

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.execution.crew import Seat
 from mensura.worlds.constraints.execution.links import RECEIPT_AFTER
 from mensura.worlds.constraints.execution.session import Session

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.running import run_to_end
 from mensura.worlds.constraints.execution.coordinator import Coordinator
 from mensura.worlds.constraints.execution.runs import Plan, Run

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from mensura.core.asks import Answer, Ask
-from mensura.core.errors import MensuraError
+from mensura.agent.asks import Answer, Ask
+from mensura.agent.errors import MensuraError
 from mensura.core.loop import play
 from mensura.core.players import Player, drive
 from mensura.worlds.constraints.episode_page import EpisodePage

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, TypeVar
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, fold, key
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, fold, key
 from mensura.worlds.constraints.algorithms.agent import refused
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution.crew import LONGEST_LETTER, MOST_LETTERS, Event, Seat

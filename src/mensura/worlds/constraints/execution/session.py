@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.execution.crew import Crew, Letter, Seat
 from mensura.worlds.constraints.execution.links import Link
 from mensura.worlds.constraints.execution.termination import Detector, Token

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.expressions import MOST_TUPLES
 from mensura.worlds.constraints.formats.builder import MOST_BYTES
 from mensura.worlds.constraints.problem import Problem

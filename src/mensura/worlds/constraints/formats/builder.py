@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mensura.core.errors import LocatedError, MensuraError, neighbors
+from mensura.agent.errors import LocatedError, MensuraError, neighbors
 from mensura.worlds.constraints.expressions import MOST_TUPLES, Expression, check_costs
 from mensura.worlds.constraints.problem import (
     Constraint,

@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.formats.builder import located
 from mensura.worlds.constraints.generators.graphs import simple
 from mensura.worlds.constraints.generators.tables import binary_problem, not_equal

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.yaml_text import Form, Lines, parse_yaml, shown
 from mensura.worlds.constraints.expressions import (
     MOST_TUPLES,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.xml_tree import Element, parse_xml
 from mensura.worlds.constraints.expressions import MOST_TUPLES, parse
 from mensura.worlds.constraints.formats.builder import (

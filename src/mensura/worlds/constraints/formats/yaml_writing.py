@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.expressions import FUNCTIONS, parse
 from mensura.worlds.constraints.problem import Problem, Relation, Value, Variable
 

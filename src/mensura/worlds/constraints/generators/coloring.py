@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.generators.family import Family, Parameter, whole
 from mensura.worlds.constraints.generators.graphs import distinct_pairs, pairs_across
 from mensura.worlds.constraints.generators.tables import binary_problem, not_equal

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.numbers import is_number
 from mensura.worlds.constraints.problem import Problem
 
 Check = Callable[[Any], str]

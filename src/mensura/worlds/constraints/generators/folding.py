@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.generators.family import (
     Family,
     Parameter,

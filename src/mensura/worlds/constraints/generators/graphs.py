@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 Pairs = npt.NDArray[np.int64]
 """(pairs, 2): the smaller end first, in order, none twice."""

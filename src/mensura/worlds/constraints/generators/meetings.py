@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.generators.family import Family, Parameter, number, whole
 from mensura.worlds.constraints.generators.tables import not_equal
 from mensura.worlds.constraints.problem import Constraint, Problem, Relation, Variable

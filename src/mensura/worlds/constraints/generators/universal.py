@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mensura.agent.errors import MensuraError
 from mensura.complexity.integers import log_star, log_star_shares
-from mensura.core.errors import MensuraError
 from mensura.worlds.constraints.expressions import parse
 from mensura.worlds.constraints.generators.family import Family, Parameter, number, one_of, whole
 from mensura.worlds.constraints.generators.graphs import pairs_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.constraints.generators.family import Family
 from mensura.worlds.constraints.measures import constrainedness
 from mensura.worlds.constraints.problem import Problem

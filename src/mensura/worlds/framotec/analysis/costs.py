@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.play.simulation import Outcomes
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.statistics.attempts import Frontier
 from mensura.worlds.framotec.model.task import Task
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis.dimensions import Entangled, dimensions, number
 from mensura.worlds.framotec.analysis.legs import Stop
 from mensura.worlds.framotec.analysis.pareto import front

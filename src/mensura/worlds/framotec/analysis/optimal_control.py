@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.expressions.language import (
     CONSTANTS,
     Assignment,

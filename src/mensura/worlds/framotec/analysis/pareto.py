@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis import optimal_control
 from mensura.worlds.framotec.analysis.dimensions import Dimensions, Entangled, dimensions
 from mensura.worlds.framotec.analysis.legs import Numbers, root

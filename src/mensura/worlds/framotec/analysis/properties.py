@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from mensura.agent.keys import draw, unit
 from mensura.core.expressions.language import Call, Node, Number
-from mensura.core.keys import draw, unit
 from mensura.worlds.framotec.model.blocks import (
     PHYSICAL,
     Goal,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.analysis import optimal_control, selection
 from mensura.worlds.framotec.analysis.dimensions import Dimensions, Entangled, Move, dimensions
 from mensura.worlds.framotec.analysis.legs import Numbers, Stop

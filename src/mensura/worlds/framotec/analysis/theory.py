@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.complexity.compression import zlib_length
-from mensura.core.errors import MensuraError, neighbors
 from mensura.worlds.framotec.analysis.causal import causal_graph
 from mensura.worlds.framotec.analysis.pareto import Front, front, watts_of
 from mensura.worlds.framotec.model.blocks import Object, middle_of

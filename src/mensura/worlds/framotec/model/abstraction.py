@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.framotec.model.blocks import Motor, System
 from mensura.worlds.framotec.model.expression import names_in, parse_assignment, parse_expression
 from mensura.worlds.framotec.model.names import attribute_path

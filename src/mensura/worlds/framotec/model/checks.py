@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, get_args
 
-from mensura.core.errors import neighbors
+from mensura.agent.errors import neighbors
 from mensura.core.expressions.language import (
     CONSTANTS,
     WORDS,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.model.blocks import PARTS, Goal, Limits, System, Transition
 from mensura.worlds.framotec.model.editing import closure, edited, free_name
 from mensura.worlds.framotec.model.expression import parse_assignment

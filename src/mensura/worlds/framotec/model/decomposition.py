@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.model.blocks import GLOBAL_NAMES, Goal
 from mensura.worlds.framotec.model.editing import ALL_KINDS, all_parts, closure, edit
 from mensura.worlds.framotec.model.expression import names_in, parse_assignment, parse_expression

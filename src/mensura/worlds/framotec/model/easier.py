@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.model.blocks import Object, System
 from mensura.worlds.framotec.model.names import attribute_path
 from mensura.worlds.framotec.model.task import Task

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.framotec.model.blocks import PARTS, System
 from mensura.worlds.framotec.model.systems import Scope, scopes
 from mensura.worlds.framotec.model.task import Task

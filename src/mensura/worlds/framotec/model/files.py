@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.task_files import read_file
 from mensura.core.visible import visible
 from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.framotec.model.blocks import Motor, Object, Range, Sensor, Transition, Value
 from mensura.worlds.framotec.model.composition import in_parallel, in_sequence
 from mensura.worlds.framotec.model.decomposition import decompose, without

@@ -11,8 +11,8 @@ from dataclasses import MISSING, dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from mensura.core.errors import neighbors
-from mensura.core.keys import Key, key, unit
+from mensura.agent.errors import neighbors
+from mensura.agent.keys import Key, key, unit
 from mensura.core.yaml_text import Misfit, Where
 from mensura.worlds.framotec.model.blocks import (
     KINDS,

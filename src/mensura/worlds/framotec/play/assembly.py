@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.expressions.bytecode import DO, KEEP_NOT_NEGATIVE, KEEP_POSITIVE, READ, Operand
 from mensura.core.expressions.kernel import TROUBLES
 from mensura.core.expressions.language import Place, quoted, spot

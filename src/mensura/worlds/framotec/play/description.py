@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.spaces import Box, Record
 from mensura.core.row_environment import described
-from mensura.core.spaces import Box, Record
 from mensura.worlds.framotec.model.blocks import Object, Sensor
 from mensura.worlds.framotec.model.expression import parse_assignment
 from mensura.worlds.framotec.model.names import attribute_path

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError, neighbors
-from mensura.core.keys import Key, fold
+from mensura.agent.errors import MensuraError, neighbors
+from mensura.agent.keys import Key, fold
 from mensura.core.row_environment import NO_STATE
 from mensura.worlds.framotec.model.task import Task
 from mensura.worlds.framotec.play.assembly import Assembly, assembled

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from mensura.agent.in_process import Agents
 from mensura.core.group import Kind, Member, Members, Range, make_member
-from mensura.core.in_process import Agents
 from mensura.worlds.framotec.subjects.controllers import Coasting, Optimal, Pid, Plotter, Selector
 from mensura.worlds.framotec.subjects.learners import Sarsa, TileCoding
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.task import Task
 from mensura.core.group import Member
 from mensura.worlds.framotec.analysis.frontier import schedule_of
 from mensura.worlds.framotec.model.task import Task as FramotecTask

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.spaces import Box, Discrete, Space
+from mensura.agent.spaces import Box, Discrete, Space
 from mensura.worlds.framotec.play.description import LEVELS
 
 

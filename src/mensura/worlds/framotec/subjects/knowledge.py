@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.framotec.model.blocks import Goal, Motor, Object, Sensor
 from mensura.worlds.framotec.model.names import attribute_path
 from mensura.worlds.framotec.model.task import Task

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.agent.memory import Damage
+from mensura.agent.spaces import Box, Discrete, Record, space_from_json
+from mensura.agent.task import Task
 from mensura.core.group import Member
-from mensura.core.memory import Damage
-from mensura.core.spaces import Box, Discrete, Record, space_from_json
 from mensura.worlds.framotec.play.description import FARTHEST, LEVELS
 
 UNSENSED = ("time", "energy")

@@ -18,9 +18,9 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import choice
 from mensura.core.abilities.content import GENERATED
-from mensura.core.errors import MensuraError
-from mensura.core.keys import choice
 from mensura.pictures.picture import Place, Shape, Words
 
 Part: TypeAlias = tuple[int, ...]

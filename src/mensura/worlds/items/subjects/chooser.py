@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mensura.core.contract import Task
-from mensura.core.keys import Key, choice
-from mensura.core.spaces import Text
+from mensura.agent.keys import Key, choice
+from mensura.agent.spaces import Text
+from mensura.agent.task import Task
 from mensura.worlds.items.families.family import Part
 from mensura.worlds.items.observations import Seen, read_observation
 

@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.worlds.items.families.family import Dice, Part
 from mensura.worlds.items.observations import Seen
 from mensura.worlds.items.subjects.chooser import LETTERS, Chooser, are_letters

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.records.store import open_store
 from mensura.statistics.interval import Estimate
 from mensura.statistics.rasch import Rasch, rasch

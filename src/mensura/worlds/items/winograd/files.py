@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.yaml_text import Form, Lines, Misfit, parse_yaml, read_text, shown
 from mensura.worlds.items.winograd.schema import (
     LONGEST_CANDIDATE,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.steps import FORM, PAIR
 from mensura.records import schema
 from mensura.records.batch import Batch

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, choice, fold
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, choice, fold
 from mensura.worlds.items.winograd.association import is_given_away
 from mensura.worlds.items.winograd.frames import (
     HE,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.items.winograd.files import parse_set, problem_of, read_set_text
 from mensura.worlds.items.winograd.schema import PRONOUN, Schema, SchemaSet, phrase, words_of
 

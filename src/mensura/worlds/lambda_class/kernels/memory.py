@@ -9,8 +9,8 @@ So it is the memory which was used that is cleared, and no more.
 
 import numpy as np
 
+from mensura.agent.keys import MASK
 from mensura.core.compiled import JIT, int64, rule, uint64
-from mensura.core.keys import MASK
 
 # Kinds of minds.
 RANDOM, FOLLOWER, ORACLE, Q_LEARNING, SARSA, DOUBLE_Q, DYNA_Q, PLANNER = range(8)

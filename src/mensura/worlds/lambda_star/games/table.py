@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mensura.core.errors import MensuraError, neighbors
+from mensura.agent.errors import MensuraError, neighbors
 from mensura.worlds.lambda_star.games.commons.game import GAME as COMMONS
 from mensura.worlds.lambda_star.games.dilemma.game import GAME as DILEMMA
 from mensura.worlds.lambda_star.games.landscape.game import GAME as LANDSCAPE

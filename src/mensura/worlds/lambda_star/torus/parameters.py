@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 GAITS = ("all", "orthogonal", "diagonal", "slow", "none")
 """How subjects can move, in the order of the kernel's numbers."""

@@ -9,12 +9,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
+from mensura.agent.keys import Key, fold
 from mensura.complexity.entropy import search_space_entropy
 from mensura.core.blocks import Drawing
 from mensura.core.contract import Measure
 from mensura.core.devices import device
-from mensura.core.errors import MensuraError
-from mensura.core.keys import Key, fold
 from mensura.worlds.lambda_star.torus.kernels.generator import (
     RECURRENT,
     WALK,

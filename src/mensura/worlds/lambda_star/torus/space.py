@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mensura.core.errors import MensuraError
-from mensura.core.spaces import Box, Discrete, Record
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import Box, Discrete, Record
 
 ACTIONS = Discrete(9, start=1)
 ACTION_NAMES = (

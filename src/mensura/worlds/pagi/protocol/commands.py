@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from mensura.core.errors import neighbors
+from mensura.agent.errors import neighbors
 from mensura.worlds.pagi.protocol.limits import LONGEST_NAME, MOST_ACTIONS
 from mensura.worlds.pagi.protocol.sensors import EFFECTORS, Push, sensor
 from mensura.worlds.pagi.protocol.values import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Literal, TypeAlias
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.pagi.contract import Event, Room
 from mensura.worlds.pagi.protocol import comma, messages
 from mensura.worlds.pagi.protocol.answering import Answering

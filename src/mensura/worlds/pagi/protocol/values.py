@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.core.expressions.language import Binary, Language, Name, Node, Number, Unary
 from mensura.worlds.pagi.contract import Room
 from mensura.worlds.pagi.protocol.sensors import Reading, aspect

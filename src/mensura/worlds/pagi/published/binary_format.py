@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 
 LARGEST = 1_000_000
 """Bytes of a stream."""

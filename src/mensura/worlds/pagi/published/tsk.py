@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mensura.core.errors import MensuraError
-from mensura.core.numbers import is_number
+from mensura.agent.errors import MensuraError
+from mensura.agent.numbers import is_number
 from mensura.worlds.pagi.kinds import KINDS
 from mensura.worlds.pagi.published.binary_format import LARGEST, Thing, read_stream
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.spaces import Box, default
+from mensura.agent.spaces import Box, default
+from mensura.agent.task import Task
 from mensura.worlds.pagi.seat_state import Forces
 from mensura.worlds.pagi.subjects.plans import PLANS
 from mensura.worlds.pagi.subjects.skills import Action, Limbs

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.spaces import Text, default
+from mensura.agent.spaces import Text, default
+from mensura.agent.task import Task
 from mensura.worlds.pagi.anatomy import HAND_DRAG, HAND_MASS
 from mensura.worlds.pagi.contract import STEP, STEPS
 from mensura.worlds.pagi.happenings import HOT

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mensura.core.contract import Task
-from mensura.core.spaces import Box, Record, default
+from mensura.agent.spaces import Box, Record, default
+from mensura.agent.task import Task
 from mensura.worlds.pagi.families.three_pills import WORDS
 from mensura.worlds.pagi.moves import PARTS
 

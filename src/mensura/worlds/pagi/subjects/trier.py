@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.contract import Task
-from mensura.core.errors import MALFORMED, MensuraError
-from mensura.core.memory import sealed, unsealed
-from mensura.core.spaces import Discrete, Record, default
+from mensura.agent.errors import MALFORMED, MensuraError
+from mensura.agent.memory import sealed, unsealed
+from mensura.agent.spaces import Discrete, Record, default
+from mensura.agent.task import Task
 from mensura.worlds.pagi.moves import moves
 
 MOVES = ("nothing", "left", "right", "jump")

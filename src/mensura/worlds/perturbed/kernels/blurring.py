@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.spaces import Discrete, Record
 from mensura.core.compiled import (
     choice,
     door,
@@ -25,7 +26,6 @@ from mensura.core.compiled import (
     unit,
 )
 from mensura.core.doors import Doors, Minds, Rules, doors_of
-from mensura.core.spaces import Discrete, Record
 from mensura.worlds.perturbed.kernels.ziggurat import normal, normal_from, placed
 
 PERTURBED = 1 << 41

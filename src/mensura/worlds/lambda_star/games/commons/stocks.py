@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.core.errors import MensuraError
+from mensura.agent.errors import MensuraError
 from mensura.worlds.lambda_star.games.commons.kernels.rules import rotation_door, sample_door
 from mensura.worlds.lambda_star.games.commons.parameters import Parameters
 from mensura.worlds.lambda_star.torus.kernels.row import COLS, ROWS

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
 from mensura.core.contract import Measure
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_star.games.landscape.kernels.rules import DRIFTED_COL, DRIFTED_ROW
 from mensura.worlds.lambda_star.games.landscape.kernels.terrain import (
     PEAK,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mensura.agent.errors import MensuraError
 from mensura.core.contract import Measure
-from mensura.core.errors import MensuraError
 from mensura.worlds.lambda_star.games.opinion.kernels.rules import BELIEFS, sample_door
 from mensura.worlds.lambda_star.games.opinion.parameters import STATES, Parameters
 from mensura.worlds.lambda_star.torus.patterns import Patterns
