@@ -96,4 +96,4 @@ def test_all_but_what_is_generated_afresh_carries_a_mark() -> None:
         if content != GENERATED:
             assert can_be_memorized(content)
             assert f"content: {content}" in content_mark(content)
-            assert "not ranked" in content_mark(content)
+            assert "No leaderboard ranks" in content_mark(content)

@@ -21,6 +21,7 @@ OPENED = "isolation with "
 OFF = "no isolation"
 IN_PROCESS = "inside Mensura's own process"
 OUTSIDE = "not started by Mensura, and on this machine or connected to it"
+ELSEWHERE = "by workers on other machines, whose isolation was not examined"
 PEOPLE = "people"
 NOT_RECORDED = "not recorded"
 

@@ -17,6 +17,7 @@ from mensura.core.registry import AGENTS, SCHEMES
 from mensura.records.cell import Cell, has_people
 from mensura.records.holding import (
     BUILT_IN,
+    ELSEWHERE,
     FULL,
     IN_PROCESS,
     OFF,
@@ -52,9 +53,15 @@ def holding_of(cell: Cell, world: World) -> str:
     return joined(_held(part, cell, world) for part in parts) if parts else IN_PROCESS
 
 
-def holdings_of(places: Sequence[Place]) -> dict[int, str]:
-    """The same for each cell, by its number."""
-    return {one.cell.number: holding_of(one.cell, one.world) for one in places}
+def holdings_of(places: Sequence[Place], elsewhere: bool = False) -> dict[int, str]:
+    """The same for each cell, by its number; ``elsewhere``: workers on other machines start what is started."""
+    found = {one.cell.number: holding_of(one.cell, one.world) for one in places}
+    if not elsewhere:
+        return found
+    return {
+        number: joined((words, ELSEWHERE)) if FULL in words else words
+        for number, words in found.items()
+    }
 
 
 def _held(part: Part, cell: Cell, world: World) -> str:

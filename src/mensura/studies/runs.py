@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -195,7 +195,9 @@ def resume(
     with store.seize(run) as lease:
         places = _places(cells, layout)
         warn_of(places)
-        lease.keep_holdings(_held_until_now(cells, places, any(map(np.any, store.done(run)))))
+        now = holdings_of(places, elsewhere=manner is not None and manner.address is not None)
+        is_begun = any(map(np.any, store.done(run)))
+        lease.keep_holdings(_held_until_now(cells, now) if is_begun else now)
         writing = False
 
         def commit(batches: list[Batch]) -> None:
@@ -239,13 +241,8 @@ def resume(
     return _noted(store.result(store.find(run.name)), cells)
 
 
-def _held_until_now(
-    cells: Sequence[Cell], places: Sequence[Place], is_begun: bool
-) -> dict[int, str]:
-    """How subjects are held from now on, by cell; with how they were held before, in a run that goes on."""
-    now = holdings_of(places)
-    if not is_begun:
-        return now
+def _held_until_now(cells: Sequence[Cell], now: Mapping[int, str]) -> dict[int, str]:
+    """How subjects of a run that goes on are held now, and were held before, by cell."""
     return {
         cell.number: joined((cell.isolation or NOT_RECORDED, now[cell.number])) for cell in cells
     }

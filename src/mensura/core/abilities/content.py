@@ -52,9 +52,9 @@ def content_mark(content: str) -> str:
     if content == NOT_STATED:
         return (
             "The world does not say where its environments come from (content: not stated): a subject may have brought "
-            "the answers with it. Such scores are not ranked."
+            "the answers with it. No leaderboard ranks such scores."
         )
     return (
         f"The environments of this world are not generated afresh (content: {content}): a subject may have brought the "
-        "answers with it. Such scores are not ranked."
+        "answers with it. No leaderboard ranks such scores."
     )
