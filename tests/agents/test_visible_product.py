@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.agents import other_user
+from tests.agents import lookup, other_user
 from tests.agents.test_isolation import HERE, deed, tried
 
-from mensura.agent.task import Limits
+import mensura as ms
+from mensura.agent.asks import Ask
+from mensura.agent.in_process import InProcess
+from mensura.agent.task import Limits, Task
 from mensura.agents.address import parse
 from mensura.agents.isolation import product
 from mensura.agents.process import ProcessSubject
@@ -148,3 +153,69 @@ def test_the_agents_of_ours_can() -> None:
 def test_the_folders_of_the_product_are_not_even_there_by_name(subject: Any) -> None:
     """Of the package nothing but what is visible."""
     assert subject(f"return sorted(os.listdir({product.PACKAGE!r}))") == ["agent"]
+
+
+# What it was for --------------------------------------------------------------------
+
+
+def mean_reward(player: Any, count: int = 24) -> float:
+    """Of a subject in its seat, over Winograd schemas."""
+    world = ms.make("items", preset="winograd")
+    total = 0.0
+    for number in range(count):
+        environment = world.build(world.sample(number))
+        spaces = environment.spaces(0)
+        turn = environment.reset(number)
+        task = Task(world.id, environment.seats[0], 1, *spaces, 1)
+        player.answer([Ask("begin", 0, task=task, key=number)])
+        (answer,) = player.answer([Ask("act", 0, turn.observations[0])])
+        assert answer.fault is None, answer.fault
+        total += environment.step([answer.value], [0.0]).rewards[0]
+    return total / count
+
+
+def test_a_bank_of_answers_in_the_package_helps_nobody_in_a_cage() -> None:
+    (part,) = parse(f"{Path(lookup.__file__)}:Lookup")
+    with closing(InProcess("lookup", lookup.Lookup).sit(1)) as outside:
+        assert mean_reward(outside) > 0.9
+    with closing(ProcessSubject(part, Limits()).sit(1)) as inside:
+        assert mean_reward(inside) < 0.6
+
+
+# What worlds declare ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("base", product.bases())
+def test_a_public_base_of_agents_can_be_imported_and_nothing_else_of_its_world(
+    subject: Any, base: str
+) -> None:
+    world = base.rpartition(".")[0]
+    names = subject(
+        f"import {base}; return sorted(name for name in sys.modules if name.startswith('mensura.')"
+        " and not name.startswith('mensura.agent'))"
+    )
+    assert base in names
+    parents = {base[: at.start()] for at in re.finditer(r"\.", base)}
+    assert all(name in parents or name.startswith(base) for name in names)
+    assert f"{world}.world {SENTENCE}" in subject(f"import {world}.world")
+
+
+FOLLOWS = """
+from mensura.worlds.constraints.agent_base import Algorithm, on
+
+class Follow(Algorithm):
+    def start(self):
+        self.send_all(self.neighbors, "value", self.value)
+
+    @on("value")
+    def follow(self, sender, words):
+        self.value = int(words[0]) % self.size
+"""
+
+
+def test_an_algorithm_of_ones_own_plays_constraints_in_its_cage(tmp_path: Path) -> None:
+    path = tmp_path / "follow.py"
+    path.write_text(FOLLOWS)
+    result = ms.assess(f"{path}:Follow", "constraints", environments=2, seed=1)
+    (score,) = result.scores
+    assert score.valid
