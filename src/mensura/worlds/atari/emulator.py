@@ -58,11 +58,8 @@ class Lines:
             return screen
         flat = screen.reshape(self._count, -1).astype(np.float32)
         sums = (self._shares @ flat).astype(np.int64)
-        return (
-            ((sums + self._count // 2) // self._count)
-            .astype(np.uint8)
-            .reshape(HEIGHT, *screen.shape[1:])
-        )
+        rounded = ((sums + self._count // 2) // self._count).astype(np.uint8)
+        return rounded.reshape(HEIGHT, *screen.shape[1:])
 
 
 class Console:
