@@ -59,7 +59,8 @@ class Lines:
         flat = screen.reshape(self._count, -1).astype(np.float32)
         sums = (self._shares @ flat).astype(np.int64)
         rounded = ((sums + self._count // 2) // self._count).astype(np.uint8)
-        return rounded.reshape(HEIGHT, *screen.shape[1:])
+        usual: Pixels = rounded.reshape(HEIGHT, *screen.shape[1:])
+        return usual
 
 
 class Console:
