@@ -14,6 +14,7 @@ from fuzz.loop import Reader, check_sentence
 from mensura.agent.errors import MensuraError
 from mensura.agents import sb3
 from mensura.api import leaderboard_file
+from mensura.api.leaderboard_entry import Entry
 from mensura.records import pools, training_note
 from mensura.records.pools import Checkpoint, Pool, digest_of
 from mensura.texts import reading
@@ -108,17 +109,18 @@ ENTRY: dict[str, Any] = {
     "subject": "random", "summary": "acts at random", "run": "r", "world": "lambda-v1", "assessment": "anytime",
     "added": "2026-01-01", "version": "0.1.0", "parameters": {}, "given": {}, "extra": {}, "training": 0, "seed": 1,
     "count": 20, "actions": 2000, "mean": 0.1, "squares": 0.5, "minimum": -0.5, "maximum": 0.6, "defaults": 0.0,
-    "cost": None, "requests": None,
+    "cost": None, "requests": None, "content": "generated afresh", "isolation": "part of Mensura", "fresh_seed": True,
+    "digest": "",
 }  # fmt: skip
 
 
 def read_leaderboard(data: bytes) -> None:
     """Read bytes as a leaderboard, and as one entry of it; what is one is ranked."""
 
-    def check(entries: list[leaderboard_file.Entry]) -> None:
+    def check(entries: list[Entry]) -> None:
         leaderboard_file.shown(entries)
 
-    for content in (data, b'{"mensura_leaderboard": 1, "entries": [%b]}' % data):
+    for content in (data, b'{"mensura_leaderboard": 2, "entries": [%b]}' % data):
         _each([leaderboard_file.read], content, check)
 
 
@@ -204,7 +206,7 @@ ARCHIVES = {
     "leaderboards": Reader(
         read_leaderboard,
         (str(leaderboard_file.__file__),),
-        (_plain({"mensura_leaderboard": 1, "entries": [ENTRY]}), _plain(ENTRY)),
+        (_plain({"mensura_leaderboard": 2, "entries": [ENTRY]}), _plain(ENTRY)),
         (b'"count"', b'"mean"', b'"squares"', b'"given"', b'"world": "echo"', b"1" + b"0" * 400),
     ),
     "logs": Reader(

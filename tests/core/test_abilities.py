@@ -16,7 +16,7 @@ import mensura
 from mensura.agent import base
 from mensura.agent.errors import MensuraError
 from mensura.core import abilities, contract, players
-from mensura.core.abilities import pages, worlds
+from mensura.core.abilities import content, pages, worlds
 from mensura.core.registry import WORLDS
 from mensura.testing import check_world
 
@@ -94,7 +94,7 @@ def test_every_optional_member_of_worlds_is_of_a_stated_kind() -> None:
     stated = {
         name
         for _, kind in inspect.getmembers(abilities, inspect.isclass)
-        if kind.__module__ in (worlds.__name__, pages.__name__)
+        if kind.__module__ in (worlds.__name__, pages.__name__, content.__name__)
         and getattr(kind, "_is_protocol", False)
         and kind is not abilities.Optimum  # of what a world gives, not of the world
         for name in (*vars(kind), *kind.__annotations__)
@@ -124,6 +124,7 @@ def test_the_check_of_a_world_names_the_parameter_that_shadows_a_member() -> Non
 def test_a_world_that_knows_only_the_contract_has_every_fallback() -> None:
     world: Any = GuessingWorld()
     described = world.sample(1)
+    assert abilities.content_of(object()) == abilities.NOT_STATED  # type: ignore[arg-type]
     assert abilities.parameters(world) == {}
     assert abilities.presets(type(world)) == {}
     assert abilities.make(GuessingWorld).id == world.id

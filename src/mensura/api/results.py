@@ -133,7 +133,7 @@ class Result(Shown):
         where = f", kept as the run {self.name} in {self.store}" if self.store else ""
         end = "" if self.finished else f"{self.details.status} before its end; "
         last = f"{end}seed {self.seed}, {self.details.seconds:.1f} s{where}"
-        return (*told, *self.notes, last)
+        return (*self.details.warnings, *told, *self.notes, last)
 
     def tables(self) -> list[Table]:
         """The scores, in a table."""
@@ -301,6 +301,7 @@ class Result(Shown):
                 "seconds": details.seconds,
                 "versions": details.versions,
                 "study": details.study,
+                "warnings": details.warnings,
                 "notes": self.notes,
                 "scores": self.rows(),
             }

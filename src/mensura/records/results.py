@@ -18,10 +18,12 @@ from typing import Any
 
 import mensura
 from mensura.agent.errors import MensuraError
+from mensura.core.abilities import content_mark
 from mensura.core.steps import SHARED
 from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.batch import PrintedRow
 from mensura.records.faults import SHOWN, FaultGroup
+from mensura.records.holding import isolation_warnings
 from mensura.records.paths import SittingPath
 from mensura.records.task_attempts import Attempted
 from mensura.records.validity import is_valid
@@ -47,6 +49,8 @@ class SubjectResult:
     subject: str
     summary: str = ""
     """A line on what it is."""
+    isolation: str = ""
+    """How it was held, in words (:mod:`mensura.records.holding`); empty where that was not recorded."""
     training: int = 0
     """Training episodes before each assessed one."""
     compiled: bool = False
@@ -170,6 +174,8 @@ class RunResult:
     seed: int | None
     """None where it is not to be told."""
     subjects: tuple[SubjectResult, ...] = ()
+    content: str = ""
+    """Where its environments come from, as the world says (:mod:`mensura.core.abilities.content`)."""
     notes: tuple[str, ...] = ()
     """Sentences for the reader of a report."""
     command: str = ""
@@ -184,6 +190,13 @@ class RunResult:
         )
     )
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before any score is read: environments that can be known, subjects that were not isolated."""
+        mark = content_mark(self.content) if self.content else ""
+        held = {one.subject: one.isolation for one in self.subjects}
+        return (*isolation_warnings(held), *([mark] if mark else []))
+
     def rows(self) -> list[dict[str, Any]]:
         """The table of scores as data, one row a subject."""
         return [
@@ -195,6 +208,8 @@ class RunResult:
                 "level": one.score.level,
                 "episodes": one.moments.count,
                 "training": one.training,
+                "content": self.content,
+                "isolation": one.isolation,
                 "spread": one.spread.value if one.valid else None,
                 "observed_spread": one.observed_spread.value
                 if one.observed_spread and one.valid
@@ -247,6 +262,11 @@ class StudyResult:
     command: str = ""
     samples: tuple[Sample, ...] = field(default=(), repr=False, compare=False)
     """Single scores, of a run without a store that has not too many; a store gives them itself."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before any score is read, of all conditions."""
+        return tuple(dict.fromkeys(one for each in self.conditions for one in each.warnings))
 
     def without_seed(self) -> StudyResult:
         """The same for readers who must not know the environments of those who are still to play."""

@@ -148,6 +148,7 @@ def render_study(
         time_words=sentences.time(view),
         fault_words=list(sections.faults(view.standings)),
         errors=list(errors),
+        warnings=list(result.warnings),
         notes=sentences.notes(view),
         again_words=sentences.again(result),
         command=sentences.command(first.command or result.command, result.seed or first.seed),

@@ -28,6 +28,7 @@ class Least(BaseWorld):
     """No more than a world needs."""
 
     id = "least-v0"
+    content = "generated afresh"
 
     def spaces(self, description: Any, seat: int) -> Any:
         return Discrete(2), Discrete(2)
@@ -317,6 +318,7 @@ class Many(Least):
     """All sorts of parameters."""
 
     id = "many-v0"
+    content = "generated afresh"
     share: float = parameter(0.5, "A share", at_least=0, at_most=1)
     loud: bool = parameter(False, "Whether it is loud")
     mode: str = parameter("slow", "How it goes", choices=("slow", "fast"))

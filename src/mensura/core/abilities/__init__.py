@@ -48,6 +48,7 @@ Paired             ``pair_count``, ``pair``, ``pair_words``                     
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
 Optimal            ``optimum``                                                  not known
+Sourced            ``content``                                                  "not stated"
 Optimum            ``moment``, ``regrets``                                      (it has both)
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
@@ -75,6 +76,17 @@ from mensura.core.abilities.assessments import (
     spread_of,
     tells_complexities,
     trains,
+)
+from mensura.core.abilities.content import (
+    BANK,
+    CONTENTS,
+    FIXED,
+    GENERATED,
+    NOT_STATED,
+    Sourced,
+    can_be_memorized,
+    content_mark,
+    content_of,
 )
 from mensura.core.abilities.environments import (
     Decidable,
@@ -219,8 +231,13 @@ from mensura.core.abilities.worlds import (
 )
 
 __all__ = [
+    "BANK",
+    "CONTENTS",
+    "FIXED",
+    "GENERATED",
     "KINDS",
     "MEMBERS",
+    "NOT_STATED",
     "OF_CLASSES",
     "REQUIRED",
     "Assessed",
@@ -259,6 +276,7 @@ __all__ = [
     "Rows",
     "Shown",
     "Sized",
+    "Sourced",
     "Stratified",
     "Symbolic",
     "Tallied",
@@ -269,6 +287,7 @@ __all__ = [
     "answer_seconds",
     "bounded",
     "brings_company",
+    "can_be_memorized",
     "can_talk",
     "changes",
     "check_explorable",
@@ -283,6 +302,8 @@ __all__ = [
     "command_parameters",
     "complexity_bounds",
     "complexity_range",
+    "content_mark",
+    "content_of",
     "conversation",
     "default_measure",
     "default_of",

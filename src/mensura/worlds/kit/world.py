@@ -17,6 +17,7 @@ from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.keys import Key, fold
 from mensura.agent.spaces import Space, default, to_plain
 from mensura.core.abilities import check_shadows_nothing
+from mensura.core.abilities.content import NOT_STATED
 from mensura.core.chance import generator
 from mensura.core.contract import Description, Ended, Measure
 from mensura.core.players import Subject
@@ -56,6 +57,8 @@ class BaseWorld:
     promises: ClassVar[frozenset[str]] = frozenset()
     """What assessments may rely on: "bounded" (rewards within [-1, 1]), "balanced" (a random subject's mean is 0),
     "unrewarded" (every reward is 0: what is done here is neither right nor wrong)."""
+    content: ClassVar[str] = NOT_STATED
+    """Where environments come from: GENERATED, BANK or FIXED; only scores in what is generated afresh are ranked."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"usual": {}}
     """Named settings of parameters; the first is the usual one."""
     minds: ClassVar[Mapping[str, Mind]] = {}
