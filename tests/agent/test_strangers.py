@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from tests.audit.strangers import ATTRIBUTES, FORMS, MEASURES, difference
+from tests.audit.strangers import (
+    ATTRIBUTES,
+    FORMS,
+    MEASURES,
+    difference,
+)
 
+import mensura as ms
 from mensura.agent import Agent, MensuraError, Probes
 from mensura.agent.base import metrics_of, probes_of, saves
 from mensura.agent.in_process import Agents
@@ -15,6 +21,7 @@ from mensura.agent.learners import QLearning
 from mensura.agent.parameters import training_asked
 from mensura.agent.spaces import Discrete
 from mensura.core.abilities import learns_with
+from mensura.core.contract import DIMINISHED
 
 DEAR = {"choose", "learn-rate"}
 """What compiles for long, or starts many processes."""
@@ -47,7 +54,7 @@ class Acting:
     """Only acts."""
 
     def act(self, observation: Any, reward: float) -> int:
-        return 0
+        return 1
 
 
 def having(name: str, value: Any) -> Any:
@@ -158,3 +165,26 @@ def test_a_derived_class_is_told_which_method_takes_something_else() -> None:
     type(
         "Right", (Agent,), {"begin": lambda self, task, rng, more=None: None, "model": [], "fit": 3}
     )
+
+
+class Boasting(Acting):
+    """Claims the measure that the anytime test scores by."""
+
+    def agent_metrics(self) -> dict[str, float]:
+        return {DIMINISHED: 1.0}
+
+
+def test_a_metric_cannot_take_the_place_of_a_measure_that_scores() -> None:
+    def score(kind: type) -> float:
+        result = ms.assess(
+            {"one": lambda: kind()},
+            ms.make("lambda", cells=4, actions=3, horizon=20),
+            "anytime",
+            sittings=1,
+            interactions=60,
+            average="diminishing",
+            seed=1,
+        )
+        return result.scores[0].score
+
+    assert score(Boasting) == score(Acting)

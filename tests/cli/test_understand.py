@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.readers import ROOT, blocks
 from tests.reports.reading import check
 
 Typed = Callable[..., tuple[int, str, str]]
@@ -25,6 +26,27 @@ def test_a_table_a_page_and_data(mensura: Typed) -> None:
     assert data["understandings"][0]["minimum"] == 1.0
     page = check(Path("u.html").read_text(encoding="utf-8"))
     assert "parts-table" in page.tables
+
+
+def test_an_agent_with_a_network_inside_is_assessed_and_asked_as_the_page_says(
+    mensura: Typed,
+) -> None:
+    page = (ROOT / "docs/how-to/measure-understanding.md").read_text(encoding="utf-8")
+    (code,) = [block for _, title, _, block in blocks(page) if title == "my_model.py"]
+    assert "self.model = Network(" in code
+    Path("my_model.py").write_text(code, encoding="utf-8")
+    first, second = (line for line in page.splitlines() if "my_model.py:Mine --world" in line)
+    assert first.startswith("mensura assess") and second.startswith("mensura understand")  # noqa: PT018
+    status, out, err = mensura(*first.split()[1:], "--set", "horizon=5", "--episodes", "2")
+    assert (status, "my_model.py:Mine" in out) == (0, True), err
+    words = second.partition(" --json")[0].split()[1:]
+    status, out, err = mensura(*words, "--questions", "2", "--json", "mine.json")
+    assert status == 0, err
+    (asked,) = json.loads(Path("mine.json").read_text())["understandings"]
+    assert asked["recreate"]["value"] > 0.0
+    assert asked["explain"]["value"] is None
+    assert asked["explain"]["why"] == "its probes have no explain()"
+    assert asked["faults"] == []
 
 
 @pytest.mark.parametrize(

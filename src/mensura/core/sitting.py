@@ -148,7 +148,8 @@ def sitting(
             # What training took is told with the episode that it was for.
             told = {} if plan.learning else told_measures(player)
             if told or plan.measures:
-                measures = {**episode.measures, **told, **plan.measures}
+                # What the episode itself says stands: a subject cannot replace what it is scored by.
+                measures = {**told, **episode.measures, **plan.measures}
                 episode = replace(episode, measures=measures)
             if after is not None:
                 after(plan, episode)
