@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from mensura.agent.errors import MensuraError
+from mensura.core import archives
 from mensura.records.pools import Pool
 from mensura.records.results import write_whole
-from mensura.records.training_note import NOTE, note_of
+from mensura.records.training_note import MOST, NOTE, note_of
 from mensura.training.actors import Place
 from mensura.training.networks import Parameters
 
@@ -68,8 +69,8 @@ def write_model(
 def told_of(path: Path) -> dict[str, Any]:
     """What a model's file tells of its training; nothing where it was not written here."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            found = json.loads(archive.read(TOLD))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError):
+        with archives.opened(path) as archive:
+            found = archive.json(TOLD, MOST)
+    except archives.BROKEN:
         return {}
     return found if isinstance(found, dict) else {}
