@@ -26,7 +26,7 @@ from mensura.agent.errors import MensuraError
 from mensura.agent.in_process import InProcess
 from mensura.agent.task import Limits
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, code, examination, launcher, linux, tree, usage
+from mensura.agents.isolation import cage, cheat, code, examination, linux, tree, usage
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES, examine
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -891,43 +891,6 @@ def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
         private_files.make_private("/somewhere/else:where")
     assert len(private_files.private()) == private_files.MOST
     assert private_files.private()[-1] == "/somewhere/else:where"
-
-
-# Strict isolation ---------------------------------------------------------------------
-
-
-def test_a_strict_sitting_begins_with_empty_caches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[tuple[str, str]] = []
-    monkeypatch.setattr(launcher, "_write", lambda *words: told.append(words))
-    launcher._empty_caches(("/usr",))
-    assert told == [("/proc/sys/vm/drop_caches", "3")]
-
-
-def test_without_the_right_to_empty_them_what_is_shown_is_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*words: str) -> None:
-        raise PermissionError
-
-    forgotten: list[str] = []
-    monkeypatch.setattr(launcher, "_write", refused)
-    monkeypatch.setattr(launcher, "_forget", forgotten.append)
-    (tmp_path / "below").mkdir()
-    (tmp_path / "below" / "file").write_text("x")
-    (tmp_path / "other").write_text("x")
-    launcher._empty_caches((str(tmp_path / "below"), str(tmp_path / "other")))
-    assert forgotten == [str(tmp_path / "below" / "file"), str(tmp_path / "other")]
-    monkeypatch.undo()
-    for one in (*forgotten, "/no/such", str(tmp_path)):
-        launcher._forget(one)
-
-
-def test_strict_isolation_is_told_to_the_launcher() -> None:
-    for isolation, alone in ((True, False), ("strict", True), (False, False)):
-        cage = for_command(["true"], Limits(isolation=isolation))  # type: ignore[arg-type]
-        assert (cage.isolated, cage.alone) == (bool(isolation), alone)
 
 
 # The kernel's numbers -----------------------------------------------------------------

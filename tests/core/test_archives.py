@@ -175,7 +175,7 @@ UNBOUNDED = {
 
 ALLOWED = {
     "core/archives.py": "the bounded reader",
-    "complexity/c_test/pool.py": "the bank that is shipped",
+    "complexity/c_test/pool.py": "series that this user's own cache keeps",
     "worlds/atari/imported.py": "a file of numbers that is mapped into memory",
 }
 

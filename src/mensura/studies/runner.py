@@ -280,8 +280,6 @@ def run(
             place = Place(cell, world, subject, assessment)
             places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
     begun = perf_counter()
-    if limits is not None and limits.isolation == "strict":
-        threads = 1  # one sitting at a time
     cores = os.cpu_count() or 1
     polled = max((place.waits for place in places if place.polled), default=0)
     executor: Executor
