@@ -1,4 +1,4 @@
-"""Looks for a text that breaks who reads it: what programs say, study files, tasks, environments, models' answers.
+"""Looks for a text that breaks who reads it: programs, files, networks, browsers, models.
 
     python -m fuzz --seconds 60                 every reader in turn, a minute in all
     python -m fuzz --reader studies             one of them

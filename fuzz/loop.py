@@ -38,6 +38,12 @@ class Reader:
     """Pieces that are worth inserting."""
 
 
+def check_sentence(error: Exception) -> None:
+    """What users are told says something, and is of a bearable length."""
+    assert str(error)
+    assert len(str(error)) < 5000
+
+
 @dataclass
 class Outcome:
     """What a search came to."""

@@ -12,18 +12,13 @@ from unittest.mock import Mock
 
 import numpy as np
 
-from fuzz.loop import Reader
-from mensura.agents import address, peer, protocol
-from mensura.agents.language_model import actions
-from mensura.agents.language_model.services import openai, reply
-from mensura.complexity.c_test import instructions, search
-from mensura.core import spaces, xml_tree, yaml_text
-from mensura.core.abilities import describe_from_json
-from mensura.core.asks import PROBES
-from mensura.core.errors import MensuraError
-from mensura.core.expressions import language
-from mensura.core.phenomena import Variable, run
-from mensura.core.spaces import (
+from fuzz.archives import ARCHIVES
+from fuzz.loop import Reader, check_sentence
+from fuzz.network import NETWORK
+from mensura.agent import protocol, spaces
+from mensura.agent.asks import PROBES
+from mensura.agent.errors import MensuraError
+from mensura.agent.spaces import (
     Box,
     Discrete,
     Record,
@@ -33,6 +28,14 @@ from mensura.core.spaces import (
     space_from_json,
     to_plain,
 )
+from mensura.agents import address, peer
+from mensura.agents.language_model import actions
+from mensura.agents.language_model.services import openai, reply
+from mensura.complexity.c_test import instructions, search
+from mensura.core import xml_tree, yaml_text
+from mensura.core.abilities import describe_from_json
+from mensura.core.expressions import language
+from mensura.core.phenomena import Variable, run
 from mensura.studies import (
     entries,
     expand,
@@ -89,12 +92,6 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _is_sentence(error: Exception) -> None:
-    """What users are told is of a bearable length."""
-    assert str(error)
-    assert len(str(error)) < 5000
-
-
 # What programs say ----------------------------------------------------------------
 
 LAST = 5
@@ -120,7 +117,7 @@ def read_lines(data: bytes) -> None:
             try:
                 described = space_from_json(value)
             except MensuraError as error:
-                _is_sentence(error)
+                check_sentence(error)
             else:
                 assert space_from_json(described.to_json()) == described
         else:
@@ -162,7 +159,7 @@ def read_answers(data: bytes) -> None:
     try:
         answer = openai.read_body(data)
     except (reply.PassingError, reply.RefusedError) as error:
-        _is_sentence(error)
+        check_sentence(error)
     else:
         texts += [answer.text, *(arguments for _, arguments in answer.calls)]
         assert answer.tokens_in is None or answer.tokens_in >= 0
@@ -172,7 +169,7 @@ def read_answers(data: bytes) -> None:
                 try:
                     action: Any = read(space, text)
                 except actions.NoActionError as error:
-                    _is_sentence(error)
+                    check_sentence(error)
                 else:
                     assert space.contains(action)
 
@@ -185,7 +182,7 @@ def read_address(data: bytes) -> None:
     try:
         parts = address.parse(_text(data))
     except MensuraError as error:
-        _is_sentence(error)
+        check_sentence(error)
         return
     assert address.parse("+".join(map(str, parts))) == parts
     for part in parts:
@@ -202,9 +199,9 @@ def read_study(data: bytes) -> None:
         if few and len(expand.conditions(found.study)) <= MOST_CONDITIONS:
             cells = expand.expand(found.study, 0)
     except MensuraError as error:
-        _is_sentence(error)
+        check_sentence(error)
     except yaml_text.Misfit as error:
-        _is_sentence(error)
+        check_sentence(error)
     else:
         assert [cell.number for cell in cells] == list(range(len(cells)))
 
@@ -215,7 +212,7 @@ def read_task(data: bytes) -> None:
         try:
             found: Any = read(_text(data))
         except MensuraError as error:
-            _is_sentence(error)
+            check_sentence(error)
         else:
             assert task.Task.from_json(json.loads(json.dumps(found.to_json()))) == found
 
@@ -231,7 +228,7 @@ def read_rules(data: bytes) -> None:
         try:
             read(_text(data))
         except MensuraError as error:
-            _is_sentence(error)
+            check_sentence(error)
 
 
 WORLDS = (Lambda(horizon=5), LambdaStar(rows=4, cols=4, horizon=5), Framotec())
@@ -249,7 +246,7 @@ def read_environment(data: bytes) -> None:
             turn = environment.reset(0)
             environment.step([environment.default(seat) for seat in turn.due])
         except MensuraError as error:
-            _is_sentence(error)
+            check_sentence(error)
 
 
 def _described() -> tuple[bytes, ...]:
@@ -290,7 +287,7 @@ def read_family(data: bytes) -> None:
     try:
         tasks = family_file.parse_family(_text(data))
     except MensuraError as error:
-        _is_sentence(error)
+        check_sentence(error)
     else:
         assert len(tasks) >= 2
 
@@ -305,12 +302,12 @@ def read_programs(data: bytes) -> None:
         codes = programs.encode(text)
         assert len(codes) == len(text)
     except MensuraError as error:
-        _is_sentence(error)
+        check_sentence(error)
     for read in (instructions.read_program, search.read_series):
         try:
             read(text)
         except ValueError as error:
-            _is_sentence(error)
+            check_sentence(error)
 
 
 def read_open_answers(data: bytes) -> None:
@@ -320,7 +317,7 @@ def read_open_answers(data: bytes) -> None:
         try:
             part = family.read(text)
         except MensuraError as error:
-            _is_sentence(error)
+            check_sentence(error)
         else:
             assert family.read(family.text(part)) == part
 
@@ -370,7 +367,7 @@ def _read_all(system: Any, value: Any, text: str) -> None:
         try:
             read()
         except MensuraError as error:
-            _is_sentence(error)
+            check_sentence(error)
 
 
 # Problems of constraints --------------------------------------------------------------
@@ -383,7 +380,7 @@ def read_problems(data: bytes) -> None:
             problem = read_bytes(data, suffix, f"p{suffix}", most_tuples=10_000)
             text = problem_text(problem)
         except MensuraError as error:
-            _is_sentence(error)
+            check_sentence(error)
             continue
         again = read_bytes(text.encode(), ".yaml", "again")
         assert again.digest == problem.digest
@@ -396,7 +393,7 @@ def read_skeletons(data: bytes) -> None:
         try:
             skeleton = read(data, "s")
         except MensuraError as error:
-            _is_sentence(error)
+            check_sentence(error)
             continue
         again = skeleton_files.from_yaml(skeleton_files.to_yaml(skeleton), "again")
         assert sorted(again.triples()) == sorted(skeleton.triples())
@@ -650,5 +647,7 @@ READERS = {
             b"_size",
         ),
     ),
+    **ARCHIVES,
+    **NETWORK,
 }
 """By name."""

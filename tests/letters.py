@@ -103,6 +103,7 @@ class LettersWorld:
     swapped: bool = False
 
     id: ClassVar[str] = "letters-v0"
+    content: ClassVar[str] = "generated afresh"
     measures: ClassVar[Mapping[str, Measure]] = {"first": Measure("first", "the first number")}
     promises: ClassVar[frozenset[str]] = frozenset({"bounded"})
     subjects: ClassVar[int] = 2

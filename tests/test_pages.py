@@ -10,7 +10,7 @@ from tests.agents.language_model.server import Server
 from tests.readers import ROOT, Begun, Line, Reader, lines, pages
 from tests.web.test_people import new_study
 
-from mensura.api import leaderboard_file, profile_sizes, robustness
+from mensura.api import leaderboard_entry, profile_sizes, robustness
 from mensura.api.profile_sizes import Size
 from mensura.studies import runs
 from mensura.web.people.live import Given
@@ -163,7 +163,7 @@ def played(reader: Reader, *names: str) -> None:
 
 def compared(reader: Reader) -> None:
     """Runs to compare, one of them under a seed that nobody chose; two scores are enough for a leaderboard here."""
-    reader.patch.setattr(leaderboard_file, "FEWEST", 2)
+    reader.patch.setattr(leaderboard_entry, "FEWEST", 2)
     played(reader, "before", "after")
     study(reader, "my-run")
     reader.type(Line("before", 0, "mensura study run my-run.yaml --executor threads"))

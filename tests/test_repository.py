@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import tomllib
 from collections.abc import Iterator
+from datetime import date
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, requires
 from pathlib import Path
@@ -243,6 +244,31 @@ def test_what_the_requirements_require_is_pinned_too(pins: dict[str, str]) -> No
     needed = {canonicalize_name(package) for package, _ in seen} - {PROJECT["name"]}
     assert "llvmlite" in needed, "the walk no longer reaches what numba needs"
     assert not needed - set(pins)
+
+
+ROW = re.compile(
+    r"\| (?P<name>[a-z0-9-]+) \| [^|]+ \| [^|]+ "
+    r"\| (?P<version>[^ |]+) \((?P<date>[0-9-]{10})\) \| [0-9.]+ MB \|"
+)
+
+
+def test_the_page_of_dependencies_says_what_is_required_and_pinned(pins: dict[str, str]) -> None:
+    page = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
+    told: dict[str, dict[str, str]] = {}
+    for section in page.split("\n## ")[1:]:
+        title, _, text = section.partition("\n")
+        rows = [line for line in text.splitlines() if line.startswith("| ")][1:]
+        found = [match for row in rows if (match := ROW.fullmatch(row))]
+        assert len(found) == len(rows), f"{title}: a row is not name, use, keeper, release, size"
+        told[title.strip("`").lower()] = {one["name"]: one["version"] for one in found}
+        for one in found:
+            date.fromisoformat(one["date"])
+    required: dict[str, dict[str, str]] = {extra: {} for extra, _ in declared()}
+    for extra, requirement in declared():
+        if requirement.name != PROJECT["name"]:
+            name = canonicalize_name(requirement.name)
+            required[extra][name] = pins[name]
+    assert told == required
 
 
 # Plug-ins and commands --------------------------------------------------------

@@ -104,6 +104,7 @@ class RelayWorld:
     """All relays; the distance of the goal is their complexity."""
 
     id = "relay-v0"
+    content = "generated afresh"
     measures: ClassVar[dict[str, Measure]] = {
         "distance": Measure("distance", "how far the goal is from the start")
     }

@@ -340,3 +340,17 @@ def test_importing_the_package_after_gymnasium_makes_its_ids_known() -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
     program = "import sys, mensura; sys.exit('gymnasium' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_an_episode_that_is_over_as_it_begins_ends_with_the_first_step() -> None:
+    over = WorldEnv(LineWorld(walkers=1, horizon=0))
+    for seed in (1, None):
+        first, _ = over.reset(seed=seed)
+        seen, reward, terminated, truncated, _ = over.step(over.action_space.sample())
+        assert np.array_equal(seen, first)
+        assert (reward, terminated, truncated) == (0.0, False, True)
+        with pytest.raises(RuntimeError, match="reset first"):
+            over.step(over.action_space.sample())
+    several = parallel_env(LineWorld(walkers=2, horizon=0))
+    several.reset(seed=1)
+    assert several.agents == []

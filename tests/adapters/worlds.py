@@ -88,6 +88,7 @@ class LineWorld:
     lazy: int = 0
 
     id: ClassVar[str] = "line-v3"
+    content: ClassVar[str] = "generated afresh"
     measures: ClassVar[Mapping[str, Measure]] = {"far": Measure("far", "how far home is")}
     promises: ClassVar[frozenset[str]] = frozenset({"bounded"})
 

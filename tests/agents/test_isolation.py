@@ -26,7 +26,7 @@ from mensura.agent.errors import MensuraError
 from mensura.agent.in_process import InProcess
 from mensura.agent.task import Limits
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, code, examination, linux, tree, usage
+from mensura.agents.isolation import cage, cheat, code, examination, linux, product, tree, usage
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES, examine
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -416,6 +416,7 @@ def test_its_environment_holds_what_it_needs_and_what_we_name(
         "LD_LIBRARY_PATH",
         "OMP_NUM_THREADS",
         "LC_CTYPE",
+        product.BASES,
     }
 
 

@@ -12,8 +12,8 @@ import pytest
 from tests.cli.conftest import Typed, mensura
 
 from mensura.agent.errors import MensuraError
-from mensura.api import leaderboard_file
-from mensura.api.leaderboard_file import Entry, add, read, shown
+from mensura.api.leaderboard_entry import Entry, entries_of
+from mensura.api.leaderboard_file import add, read, shown
 from mensura.records.cell import PEOPLE
 
 __all__ = ["mensura"]
@@ -47,6 +47,9 @@ def entry(**more: Any) -> Entry:
         "defaults": 0,
         "added": "2026-11-16T00:00:00+00:00",
         "version": "0.1.0",
+        "content": "generated afresh",
+        "isolation": "part of Mensura",
+        "fresh_seed": True,
     }
     return Entry(**{**given, **more})
 
@@ -70,7 +73,7 @@ def test_runs_are_added_shown_and_written_as_a_page(mensura: Type) -> None:
     assert {"random", "q-learning"} <= set(names)
     page = Path("page.html").read_text()
     assert "http" not in page.replace("http://www.w3.org", "")
-    for words in (*names, "The rules", "drawn for it"):
+    for words in (*names, "The rules", "as told by whoever added it", "generated afresh"):
         assert words in page
 
 
@@ -109,22 +112,21 @@ def test_a_subject_that_did_not_answer_and_a_run_under_way_are_refused(mensura: 
     assert "were the environment's default" in ended.err
     with open_store("runs.db") as store:
         found = store.find("silent")
-        result = store.result(found)
-    with pytest.raises(MensuraError, match="only finished ones"):
-        leaderboard_file.entries_of(replace(found, status="stopped"), result)
-    with pytest.raises(MensuraError, match="whose scores are not published"):
-        leaderboard_file.entries_of(
-            replace(found, study={**found.study, "subjects": [{"subject": PEOPLE}]}), result
-        )
+        with pytest.raises(MensuraError, match="only finished ones"):
+            entries_of(store, replace(found, status="stopped"))
+        with pytest.raises(MensuraError, match="whose scores are not published"):
+            entries_of(
+                store, replace(found, study={**found.study, "subjects": [{"subject": PEOPLE}]})
+            )
 
 
 WRONG = {
     "[]": "no field mensura_leaderboard",
     "{": "is no leaderboard",
     '{"mensura_leaderboard": 9, "entries": []}': "has the format 9",
-    '{"mensura_leaderboard": 1}': "its entries are no list",
-    '{"mensura_leaderboard": 1, "entries": [3]}': "entry 1: This is no entry",
-    '{"mensura_leaderboard": 1, "entries": [{"subject": "a"}]}': "There is no field 'summary'",
+    '{"mensura_leaderboard": 2}': "its entries are no list",
+    '{"mensura_leaderboard": 2, "entries": [3]}': "entry 1: This is no entry",
+    '{"mensura_leaderboard": 2, "entries": [{"subject": "a"}]}': "There is no field 'summary'",
 }
 
 
@@ -152,6 +154,8 @@ def test_what_is_no_leaderboard_is_told_in_a_sentence(
         {"mean": float("nan")},
         {"seed": True},
         {"extra": []},
+        {"fresh_seed": 1},
+        {"content": None},
         {"unknown": 1},
     ],
     ids=str,
@@ -183,6 +187,6 @@ def test_text_of_others_stays_text(tmp_path: Path) -> None:
     from mensura.cli.leaderboard import _board
     from mensura.reports.leaderboard_page import render_leaderboard
 
-    page = render_leaderboard([_board(read(file), boards[0])])
+    page = render_leaderboard([_board(read(file), boards[0], {})])
     assert "<script>alert" not in page
     assert "\x1b" not in page

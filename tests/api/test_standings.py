@@ -11,6 +11,8 @@ from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.api.standings import Scored, boards
 from mensura.assessments.references import references
+from mensura.core.abilities import BANK, FIXED, GENERATED, NOT_STATED
+from mensura.records.holding import BUILT_IN, IN_PROCESS, OFF, OUTSIDE
 from mensura.records.store import open_store
 from mensura.statistics.moments import Moments
 from mensura.web import readings
@@ -31,6 +33,8 @@ def scored(scores: list[float], **more: Any) -> Scored:
         "training": 0,
         "seed": 1,
         "moments": Moments.of(scores) if scores else Moments(),
+        "content": GENERATED,
+        "isolation": BUILT_IN,
     }
     return Scored(**{**given, **more})
 
@@ -170,3 +174,36 @@ def test_runs_whose_seed_somebody_chose_are_left_out(tmp_path: Path) -> None:
                 lease.commit([make_batch(cells[0])])
     (board,) = readings.leaderboard(where)
     assert [one["runs"] for one in board["standings"]] == [["drawn"]]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"isolation": IN_PROCESS},
+        {"isolation": OFF},
+        {"isolation": OUTSIDE},
+        {"isolation": f"{BUILT_IN}; {OFF}"},
+        {"isolation": "isolation without Landlock, memory counted"},
+        {"fresh_seed": False},
+        {"content": BANK},
+        {"content": FIXED},
+        {"content": NOT_STATED},
+    ],
+    ids=str,
+)
+def test_who_could_have_known_its_environments_stands_apart_without_a_place(
+    more: dict[str, Any],
+) -> None:
+    cheat = scored([0.99, 1.0], subject="cheat", seed=2, **more)
+    ranked, apart = boards([scored([0.1, 0.2]), cheat])
+    assert [(one.place, one.subject) for one in ranked.standings] == [(1, "random")]
+    assert ranked.is_ranked
+    assert ranked.marks == ()
+    assert [(one.place, one.subject) for one in apart.standings] == [(None, "cheat")]
+    assert not apart.is_ranked
+    assert apart.marks
+
+
+def test_people_are_not_held_and_have_places() -> None:
+    (board,) = boards([scored([0.1, 0.2], people=True, isolation="people")])
+    assert [one.place for one in board.standings] == [1]

@@ -79,8 +79,12 @@ def _compared(
 
 
 def _of_gymnasium(environment: Any, course: Course, seed: int | None) -> Turns:
+    first = course.shown[0]
     seen, _ = environment.reset(seed=seed)
-    yield course.shown[0], Shown((0,), [seen], [0.0], None)
+    yield first._replace(ended=None), Shown((0,), [seen], [0.0], None)
+    if first.ended:  # a reset cannot tell it: the first step does
+        seen, reward, terminated, truncated, _ = environment.step(environment.action_space.sample())
+        yield first, Shown((0,), [seen], [float(reward)], _ended(terminated, truncated))
     for (action,), wanted in zip(course.actions, course.shown[1:], strict=True):
         seen, reward, terminated, truncated, _ = environment.step(action)
         yield wanted, Shown((0,), [seen], [float(reward)], _ended(terminated, truncated))
@@ -89,7 +93,8 @@ def _of_gymnasium(environment: Any, course: Course, seed: int | None) -> Turns:
 def _of_pettingzoo(environment: Any, course: Course, seed: int | None) -> Turns:
     names, first = environment.possible_agents, course.shown[0]
     seen, _ = environment.reset(seed=seed)
-    yield first, Shown(first.due, list(seen.values()), first.rewards, None)
+    over = None if environment.agents else first.ended or "nobody is left to act"
+    yield first, Shown(first.due, list(seen.values()), first.rewards, over)
     for actions, wanted in zip(course.actions, course.shown[1:], strict=True):
         chosen = dict(zip(names, actions, strict=True))
         seen, rewards, over, cut, _ = environment.step(chosen)
@@ -223,7 +228,7 @@ def whole_sittings(
         return None
     keys = np.array(roots, np.uint64)
     free = np.full(len(keys), np.inf)
-    drawn = host.sample_many(keys, next(iter(host.measures)), -free, free)
+    drawn = host.sample_many(keys, next(iter(host.measures), ""), -free, free)
     totals = host.rollout(subject, drawn, keys, keys, 0)
     for root_totals, wanted in zip(totals, stepped, strict=True):
         totals = tuple(root_totals[0].tolist())[: len(wanted)]

@@ -131,7 +131,13 @@ def test_a_subject_that_only_played_the_default_is_marked_and_not_ranked(mensura
     kept = ("--store", "s.db", "--name", "bad")
     words = ("bad.py:Crash", "bad.py:Garbage", "random", *SMALL, "-e", "5")
     typed = mensura("assess", *words, *kept, "--json", "t.json")
-    assert typed.status == 0, typed.err
+    assert typed.status == 1
+    assert (
+        "bad.py:Crash has no valid score (100% of its actions were the environment's" in typed.err
+    )
+    assert [line.split()[2] for line in typed.out.splitlines() if "(invalid)" in line] == [
+        "none"
+    ] * 2
     assert (
         "No valid score: bad.py:Crash and bad.py:Garbage. More than 5% of the actions" in typed.out
     )
@@ -143,6 +149,10 @@ def test_a_subject_that_only_played_the_default_is_marked_and_not_ranked(mensura
         True,
     ]
     crash = rows["bad.py:Crash"]
+    assert [crash[name] for name in ("score", "low", "high", "spread")] == [None] * 4
+    assert crash["reason"] == "100% of its actions were the environment's default"
+    assert rows["random"]["score"] is not None
+    assert "reason" not in rows["random"]
     assert crash["default_share"] == 1.0
     # Each sitting is done after three faults.
     assert crash["asked"] == crash["faults"]
@@ -158,6 +168,15 @@ def test_a_subject_that_only_played_the_default_is_marked_and_not_ranked(mensura
     printed = {one.subject: one.printed for one in result.conditions[0].subjects}
     assert printed["bad.py:Crash"][0].text.startswith("about to crash\nabout to crash")
     assert printed["random"] == ()
+
+
+@pytest.mark.parametrize(("least", "status"), [("-1", 0), ("0.999", 1)])
+def test_a_score_below_the_least_ends_with_status_1_and_a_sentence(
+    mensura: Any, least: str, status: int
+) -> None:
+    typed = mensura("assess", "random", *SMALL, "-e", "5", "--seed", "1", "--fail-under", least)
+    assert typed.status == status
+    assert ("random scored " in typed.err and ", below 0.999." in typed.err) == (status == 1)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +16,9 @@ import mensura
 from mensura.agent import base
 from mensura.agent.errors import MensuraError
 from mensura.core import abilities, contract, players
-from mensura.core.abilities import pages, worlds
+from mensura.core.abilities import content, pages, worlds
+from mensura.core.registry import WORLDS
+from mensura.testing import check_world
 
 SOURCE = Path(mensura.__file__).parent
 
@@ -91,7 +94,7 @@ def test_every_optional_member_of_worlds_is_of_a_stated_kind() -> None:
     stated = {
         name
         for _, kind in inspect.getmembers(abilities, inspect.isclass)
-        if kind.__module__ in (worlds.__name__, pages.__name__)
+        if kind.__module__ in (worlds.__name__, pages.__name__, content.__name__)
         and getattr(kind, "_is_protocol", False)
         and kind is not abilities.Optimum  # of what a world gives, not of the world
         for name in (*vars(kind), *kind.__annotations__)
@@ -101,9 +104,27 @@ def test_every_optional_member_of_worlds_is_of_a_stated_kind() -> None:
 
 
 @pytest.mark.quick
+@pytest.mark.parametrize("name", sorted(abilities.MEMBERS))
+def test_a_parameter_that_shadows_a_member_is_refused_wherever_a_world_is_taken(name: str) -> None:
+    shadow: Any = make_dataclass("Shadow", [(name, int, 3)])
+    sentence = f"Shadow has a parameter '{name}', which is the name of a member of worlds; choose"
+    with pytest.raises(MensuraError, match=sentence):
+        abilities.make(shadow)
+    with pytest.raises(MensuraError, match=sentence):
+        WORLDS.check(shadow)  # type: ignore[misc]
+
+
+@pytest.mark.quick
+def test_the_check_of_a_world_names_the_parameter_that_shadows_a_member() -> None:
+    kind: Any = make_dataclass("Shadow", [("words", int, 3)], bases=(GuessingWorld,), frozen=True)
+    assert "Shadow has a parameter 'words'" in " ".join(check_world(kind()))
+
+
+@pytest.mark.quick
 def test_a_world_that_knows_only_the_contract_has_every_fallback() -> None:
     world: Any = GuessingWorld()
     described = world.sample(1)
+    assert abilities.content_of(object()) == abilities.NOT_STATED  # type: ignore[arg-type]
     assert abilities.parameters(world) == {}
     assert abilities.presets(type(world)) == {}
     assert abilities.make(GuessingWorld).id == world.id

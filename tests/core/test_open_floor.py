@@ -25,6 +25,7 @@ class Chat(BaseWorld):
     """Two seats say whatever they like until the bell rings at 100 seconds."""
 
     id = "chat-v0"
+    content = "generated afresh"
     subjects: int = 2
 
     def opens_floor(self, description: BaseDescription) -> bool:

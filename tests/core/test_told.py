@@ -56,6 +56,7 @@ class Counting:
 
 class World:
     id = "relay-v0"
+    content = "generated afresh"
 
     def build(self, description: RelayDescription) -> Relay:
         return Relay(description)

@@ -18,7 +18,7 @@ from tests.records.toys import make_batch, make_cells, new_run
 
 from mensura.agent.errors import MensuraError
 from mensura.records import database, schema, versions
-from mensura.records.migrations.versions import v0008, v0009, v0013
+from mensura.records.migrations.versions import v0008, v0009, v0013, v0015
 from mensura.records.store import Store, open_store
 
 MIGRATIONS = Path(versions.__file__).with_name("migrations")
@@ -209,7 +209,7 @@ def test_what_was_kept_of_people_after_they_withdrew_is_removed(where: str) -> N
             )
             for table in (*later, *v0009.TABLES):
                 connection.exec_driver_sql(f"DROP TABLE {table}")
-            for version in (v0013, v0009, v0008):
+            for version in (v0015, v0013, v0009, v0008):
                 for table, columns in version.COLUMNS.items():
                     for column in columns:
                         connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")

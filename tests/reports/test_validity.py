@@ -11,7 +11,7 @@ from tests.reports.studies import condition, grid, study
 from mensura.assessments.references import placed, references
 from mensura.records.batch import FaultRow, PrintedRow
 from mensura.records.faults import FaultGroup
-from mensura.records.results import RunResult, StudyResult, SubjectResult
+from mensura.records.results import RunResult, StudyResult, SubjectResult, plain_numbers
 from mensura.reports import sections
 from mensura.reports.standing import measured, standings
 from mensura.reports.study import render_study
@@ -71,6 +71,20 @@ def test_the_figures_and_rates_of_who_only_played_the_default_are_marked() -> No
     assert rates["weak"] != "unknown"
 
 
+def test_no_number_stands_beside_a_subject_that_has_no_valid_score() -> None:
+    result, samples = with_broken()
+    page = check(render_study(result, samples))
+    head, *rows = page.tables["score-table"]
+    cells = dict(zip(head, rows[-1], strict=True))
+    assert cells["subject"] == "strong (invalid)"
+    assert {cells[one] for one in ("score", "95% interval", "spread", "spread at 1000")} == {"none"}
+    assert cells["interquartile mean"] == ""
+    assert not any("(invalid)" in "".join(figure.itertext()) for figure in page.figures())
+    row = plain_numbers(next(one for one in result.conditions[0].rows() if not one["valid"]))
+    assert [row[name] for name in ("score", "low", "high", "spread")] == [None] * 4
+    assert row["reason"] == "100% of its actions were the environment's default"
+
+
 def test_faults_are_counted_over_what_was_asked_and_shown_with_what_was_printed() -> None:
     page = check(render_study(*with_broken()))
     assert (
@@ -84,7 +98,7 @@ def test_faults_are_counted_over_what_was_asked_and_shown_with_what_was_printed(
 
 def test_where_nobody_has_a_valid_score_nothing_is_said_of_anybody() -> None:
     result, samples = study([condition("world", **BROKEN)])
-    page = check(render_study(result, samples))
+    page = check(render_study(result, samples), drawn=False)
     assert "No subject has a valid score: strong" in page.prose
     for word in (
         "scored highest",

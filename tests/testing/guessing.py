@@ -84,6 +84,7 @@ class GuessingWorld:
     """All secrets; how many numbers they have is their complexity."""
 
     id = "guessing-v0"
+    content = "generated afresh"
     measures: ClassVar[Mapping[str, Measure]] = {"length": Measure("length", "how many numbers")}
     promises: frozenset[str] = frozenset({"bounded", "balanced"})
     subjects = 2

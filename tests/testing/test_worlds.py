@@ -430,6 +430,13 @@ class Misremembering(GuessingWorld):
         return super().sample(key + self._salt, within)  # type: ignore[attr-defined]
 
 
+class AlwaysLucky(Guessing):
+    """Every episode begins alike."""
+
+    def reset(self, key: int) -> Any:
+        return super().reset(1)
+
+
 def unexplained() -> list[Phenomenon]:
     """Phenomena of another world, with a cause too many."""
     found = LambdaStar(rows=3, cols=3, subjects=1, horizon=4).phenomena()
@@ -439,6 +446,18 @@ def unexplained() -> list[Phenomenon]:
 
 
 BROKEN: dict[str, tuple[GuessingWorld, str]] = {
+    "nothing said of its content": (
+        world(content=None),
+        "does not say where its environments come from",
+    ),
+    "a content that is none": (
+        world(content="generated"),
+        "content must be one of 'generated afresh', 'drawn from a public bank', 'fixed'",
+    ),
+    "one environment that is said to be generated": (
+        world(sample=lambda self, key, within=None: Secret((1, 2)), environment=AlwaysLucky),
+        "8 environments were one and the same, which are said to be generated afresh",
+    ),
     "an unsafe id": (world(id="Guessing World/0"), "the id 'Guessing World/0' is not safe"),
     "an id without a version": (world(id="guessing"), "the id 'guessing' is not safe"),
     "a sample that raises": (world(sample=raises), "cannot be drawn, built and reset: OSError"),

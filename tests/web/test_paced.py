@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.web.conftest import Serve, Served
+from tests.web.controls import controls_that_are_covered
 from tests.web.test_participant import invited, number_shown
 
 from mensura.web import paced
@@ -84,21 +85,20 @@ def test_an_answer_to_what_is_not_asked_is_not_played(served: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "message", "status"),
+    ("message", "status"),
     [
-        ("", "no JSON", 4400),
-        ("", '{"number": -1}', 4400),
-        ("", json.dumps({"number": 1, "action": "x" * 5000}), 4400),
-        ("nobody", '{"number": 1, "action": 0}', 4404),
+        ("no JSON", 4400),
+        ('{"number": -1}', 4400),
+        (json.dumps({"number": 1, "action": "x" * 5000}), 4400),
     ],
 )
 def test_what_cannot_be_read_ends_the_conversation(
-    served: Served, code: str, message: str, status: int
+    served: Served, message: str, status: int
 ) -> None:
     from websockets.exceptions import ConnectionClosed
 
-    people, one, own = begun(served, "unreadable")
-    with talking(served, code or own) as socket:
+    people, one, code = begun(served, "unreadable")
+    with talking(served, code) as socket:
         socket.send(message)
         with pytest.raises(ConnectionClosed) as closed:
             socket.recv(60)
@@ -134,6 +134,19 @@ def test_other_sites_cannot_play(served: Served) -> None:
     assert len(people.given(one.study, one.number)) == 1
 
 
+def test_whoever_has_no_code_holds_no_connection(serve: Serve) -> None:
+    from websockets.exceptions import InvalidStatus
+
+    served = serve(connections=20, connections_each=20)
+    _, _, code = begun(served, "nobody")
+    for _ in range(30):
+        with pytest.raises(InvalidStatus), talking(served, "a-code-that-nobody-has"):
+            pass
+    with talking(served, code) as socket:
+        socket.send(json.dumps({"number": 0}))
+        assert json.loads(socket.recv(60))["taken"] is not None
+
+
 def test_conversations_leave_their_places_when_they_end(serve: Serve) -> None:
     pytest.importorskip("ale_py")
     served = serve(connections=20, connections_each=3)
@@ -159,6 +172,7 @@ def test_a_game_is_played_by_keys_paused_left_and_gone_on_with(
     page.goto(f"{url}/exercises")
     page.locator("#go").click()
     page.locator(".pad").wait_for()
+    assert controls_that_are_covered(page) == []
     page.keyboard.down("ArrowUp")
     wait_for_beats(page, 41)
     page.keyboard.up("ArrowUp")

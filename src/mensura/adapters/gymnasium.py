@@ -129,6 +129,8 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         self._player: Player = self._caller
         self._asking: Asking | None = None
         self._asks: list[Ask] = []
+        self._over: Ask | None = None
+        """That the episode was over as soon as it began, until the first step has told so: a reset cannot."""
 
     @property
     def environment(self) -> Environment | None:
@@ -170,10 +172,16 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         )
         self._made = 0
         ask = self._until_asked(next(self._asking))
+        self._over = ask if ask.kind == "end" else None
+        if self._over is not None:
+            self._finish()
         return start.shown(self._observed, ask.observation), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play one action; whoever else is due acts too, until it is this subject's turn again."""
+        if self._over is not None:
+            over, self._over = self._over, None
+            return self._told(over)
         if self._asking is None:
             raise RuntimeError("the episode has ended or not begun: reset first")
         assert self._environment is not None
@@ -186,13 +194,19 @@ class WorldEnv(gymnasium.Env[Any, Any]):
             raise ValueError(f"{action!r} is not an action now; actions are {kinds}")
         ask = self._until_asked(self._asking.send(self._player.answer(self._asks)))
         self._made += 1
-        ended = ask.kind == "end"
-        if ended:
+        if ask.kind == "end":
             self._finish()
-        terminated = ended and ask.terminated
-        cut = not ended and self._made == self._limit
+            return self._told(ask)
+        cut = self._made == self._limit
         if cut:
             self.close()
+        return self._told(ask, cut=cut)
+
+    def _told(self, ask: Ask, cut: bool = False) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What Gymnasium tells of what the loop asks."""
+        assert self._episode is not None
+        ended = ask.kind == "end"
+        terminated = ended and ask.terminated
         seen = self._episode.shown(self._observed, ask.observation)
         return seen, float(ask.reward), terminated, cut or (ended and not terminated), {}
 
@@ -235,7 +249,7 @@ class WorldEnv(gymnasium.Env[Any, Any]):
         """Send the others home."""
         self._player.close()
         self._player = self._caller
-        self._asking = None
+        self._asking = self._over = None
 
 
 def id_of(world: str) -> str:

@@ -189,7 +189,8 @@ class WorldParallelEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]
             self._step = step_rows(start.environment) or self._plain_step
         if start.fit is not None:
             self._step = partial(self._fitted_step, start, self._step)
-        self.agents = list(self._names)
+        # Where it is over as soon as it begins, nobody is left to act.
+        self.agents = list(self._names) if turn.ended is None else []
         rows = [
             start.shown(seen, observation)
             for (seen, _), observation in zip(self._episodes.spaces, turn.observations, strict=True)

@@ -79,7 +79,7 @@ def algorithm_of(file: Path, named: str = "") -> str:
         return found
     try:
         with archives.opened(file) as archive:
-            told = archive.json("data", MOST_DATA)
+            told = dict(archive.json("data", MOST_DATA))
     except FileNotFoundError:
         raise MensuraError(
             f"There is no file {file}; a path is read from the current folder."

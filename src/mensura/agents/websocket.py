@@ -89,7 +89,8 @@ class Framed:
         lines: list[bytes] = []
         for event in protocol.events_received():
             if not self._open:
-                self._shake_hands(event)
+                if protocol.parser_exc is None and protocol.handshake_exc is None:
+                    self._shake_hands(event)
             elif event.opcode in (0, 1, 2):  # a further piece of a message, or the first one
                 self._pieces.append(bytes(event.data))
                 if event.fin:
@@ -106,7 +107,7 @@ class Framed:
 
     def goodbye(self) -> bytes:
         """A closing frame."""
-        if self._open and self._protocol.state.name == "OPEN":
+        if self._open and self._protocol.state.name == "OPEN" and self._protocol.close_rcvd is None:
             self._protocol.send_close(GOING)
         return self.own()
 

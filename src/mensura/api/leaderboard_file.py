@@ -1,31 +1,26 @@
 """A leaderboard as a file that many can add to: scores of finished runs, each checked when it is added.
 
-It is JSON and holds of each score what it takes to compare it, and to play it again: the world with all parameters, the
-assessment, the seed that was drawn for the run, the versions, how many actions were the environment's default, and of
-language models what it cost.
+It is JSON and holds of each score what it takes to compare it, to judge it and to play it again
+(:mod:`mensura.api.leaderboard_entry`). Anybody can write into it: what is not verified
+(:mod:`mensura.api.leaderboard_verifying`) is as told by whoever added it.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from mensura.agent.errors import MensuraError, neighbors
-from mensura.api.standings import Board, Scored, boards
-from mensura.core.account import FEWEST
+from mensura.api.leaderboard_entry import Entry
+from mensura.api.standings import Board, boards
 from mensura.core.registry import WORLDS
-from mensura.core.usage import COST, REQUESTS
-from mensura.records.cell import is_of_people
-from mensura.records.results import RunResult, StudyResult, SubjectResult, write_whole
-from mensura.records.run import Run
-from mensura.records.validity import LIMIT, is_valid
-from mensura.statistics.moments import Moments
+from mensura.records.results import write_whole
 
-FORMAT = 1
+FORMAT = 2
 """The version of the file's format."""
 
 ROUNDING = 1e-9
@@ -33,145 +28,6 @@ ROUNDING = 1e-9
 
 LARGEST = 50 << 20
 """A file of more bytes is no leaderboard."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """The score of one subject under one condition of a run."""
-
-    subject: str
-    summary: str
-    run: str
-    world: str
-    parameters: Mapping[str, Any]
-    assessment: str
-    given: Mapping[str, Any]
-    training: int
-    seed: int
-    count: int
-    mean: float
-    squares: float
-    minimum: float
-    maximum: float
-    actions: int
-    defaults: float | None
-    """How many of them were the environment's default; None where that was not recorded."""
-    added: str
-    """When the run ended."""
-    version: str
-    """Of Mensura."""
-    cost: float | None = None
-    requests: float | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """What whoever adds it wants to say: who they are, where the model can be had."""
-
-    @property
-    def scored(self) -> Scored:
-        """As the leaderboard counts it."""
-        return Scored(
-            self.run,
-            self.world,
-            self.parameters,
-            self.assessment,
-            self.given,
-            self.subject,
-            self.training,
-            self.seed,
-            Moments(self.count, self.mean, self.squares, self.minimum, self.maximum),
-            self.actions,
-            math.nan if self.defaults is None else self.defaults,
-        )
-
-    @property
-    def identity(self) -> tuple[Any, ...]:
-        """What two entries of the same score have in common."""
-        kind = json.dumps([self.parameters, self.given], sort_keys=True, default=str)
-        return self.subject, self.training, self.seed, self.world, self.assessment, kind
-
-
-def entries_of(
-    run: Run,
-    result: StudyResult,
-    subjects: Sequence[str] = (),
-    extra: Mapping[str, Any] | None = None,
-) -> list[Entry]:
-    """The scores of a run as entries; a sentence where a rule of the leaderboard is broken."""
-    if run.status != "finished":
-        raise MensuraError(
-            f"The run {run.name} is {run.status}; only finished ones are added: mensura study resume {run.name}"
-        )
-    if is_of_people(run.study):
-        raise MensuraError(
-            f"The run {run.name} is of people, whose scores are not published one by one."
-        )
-    if not run.fresh_seed:
-        raise MensuraError(
-            f"Somebody chose the seed of the run {run.name}, and who knows a seed can know the environments: run it "
-            "again without one."
-        )
-    known = list(dict.fromkeys(one.subject for c in result.conditions for one in c.subjects))
-    for name in subjects:
-        if name not in known:
-            raise MensuraError(
-                f"The run {run.name} has no subject {name!r}; {neighbors(name, known)}"
-            )
-    wanted = subjects or known
-    return [
-        _entry(run, condition, one, extra or {})
-        for condition in result.conditions
-        for one in condition.subjects
-        if one.subject in wanted
-    ]
-
-
-def _entry(run: Run, condition: RunResult, one: SubjectResult, extra: Mapping[str, Any]) -> Entry:
-    changed = WORLDS.outdated(condition.world)
-    if changed is not None:
-        raise MensuraError(f"The run {run.name} was made under other rules: {changed}")
-    if one.moments.count < FEWEST:
-        raise MensuraError(
-            f"{one.subject} has {one.moments.count} scores in the run {run.name}; it takes at least {FEWEST} to tell "
-            "an error."
-        )
-    if one.reason:
-        raise MensuraError(
-            f"{one.subject} has no score in the run {run.name}: it {one.reason} answers."
-        )
-    if not is_valid(one.default_share):
-        raise MensuraError(
-            f"Of the actions of {one.subject}, {one.default_share:.0%} were the environment's default, for want of an "
-            f"answer; at most {LIMIT} may be. Its score would not be its own."
-        )
-    name, given = condition.assessment.get("name", ""), dict(condition.assessment)
-    given.pop("name", None)
-    return Entry(
-        one.subject,
-        one.summary,
-        run.name,
-        condition.world,
-        dict(condition.world_parameters),
-        str(name),
-        given,
-        one.training,
-        run.seed,
-        one.moments.count,
-        one.moments.mean,
-        one.moments.squares,
-        one.moments.minimum,
-        one.moments.maximum,
-        one.actions,
-        None if math.isnan(one.defaults) else one.defaults,
-        run.ended,
-        str(run.versions.get("mensura", "")),
-        _total(one, COST),
-        _total(one, REQUESTS),
-        dict(extra),
-    )
-
-
-def _total(one: SubjectResult, name: str) -> float | None:
-    moments = one.measures.get(name)
-    return None if moments is None or not moments.count else moments.mean * moments.count
 
 
 # The file ----------------------------------------------------------------------------
@@ -203,6 +59,8 @@ def read(file: Path) -> list[Entry]:
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("subject", "summary", "run", "world", "assessment", "added", "version"), str),
+    **dict.fromkeys(("content", "isolation", "digest"), str),
+    "fresh_seed": bool,
     **dict.fromkeys(("parameters", "given", "extra"), dict),
     **dict.fromkeys(("training", "seed", "count", "actions"), int),
     **dict.fromkeys(("mean", "squares", "minimum", "maximum"), (int, float)),
@@ -221,7 +79,8 @@ def _checked(row: Any, where: str) -> Entry:
             raise MensuraError(
                 f"{where}: There is no field {name!r}; {neighbors(name, list(_KINDS))}"
             )
-        if isinstance(value, bool) or not isinstance(value, _KINDS[name]):
+        is_flag = _KINDS[name] is bool
+        if isinstance(value, bool) != is_flag or not isinstance(value, _KINDS[name]):
             raise MensuraError(f"{where}: {name} is {value!r}, which it cannot be.")
         if isinstance(value, float) and not math.isfinite(value):
             raise MensuraError(f"{where}: {name} is {value!r}; it must be finite.")
@@ -275,15 +134,23 @@ def _left_out(entries: Sequence[Entry]) -> Iterator[tuple[Entry, str]]:
             yield one, f"{one.subject} in the run {one.run} is left out: {changed}"
 
 
-def cost_of(entries: Sequence[Entry], board: Board, subject: str) -> float | None:
-    """What the scores of a subject on a board cost; None where nobody says."""
+def entries_behind(entries: Sequence[Entry], board: Board, subject: str) -> list[Entry]:
+    """The entries of a subject that stand behind its row on a board."""
     runs = {
         run for standing in board.standings if standing.subject == subject for run in standing.runs
     }
-    own = [
-        one.cost
+    kind = (board.world, dict(board.parameters), board.assessment)
+    return [
+        one
         for one in entries
-        if one.subject == subject and one.run in runs and one.world == board.world
+        if one.subject == subject
+        and one.run in runs
+        and (one.world, dict(one.parameters), one.assessment) == kind
     ]
-    known = [cost for cost in own if cost is not None]
-    return sum(known) if known and len(known) == len(own) else None
+
+
+def cost_of(entries: Sequence[Entry], board: Board, subject: str) -> float | None:
+    """What the scores of a subject on a board cost; None where nobody says."""
+    costs = [one.cost for one in entries_behind(entries, board, subject)]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known and len(known) == len(costs) else None

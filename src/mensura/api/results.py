@@ -133,7 +133,7 @@ class Result(Shown):
         where = f", kept as the run {self.name} in {self.store}" if self.store else ""
         end = "" if self.finished else f"{self.details.status} before its end; "
         last = f"{end}seed {self.seed}, {self.details.seconds:.1f} s{where}"
-        return (*told, *self.notes, last)
+        return (*self.details.warnings, *told, *self.notes, last)
 
     def tables(self) -> list[Table]:
         """The scores, in a table."""
@@ -301,6 +301,7 @@ class Result(Shown):
                 "seconds": details.seconds,
                 "versions": details.versions,
                 "study": details.study,
+                "warnings": details.warnings,
                 "notes": self.notes,
                 "scores": self.rows(),
             }
@@ -337,7 +338,7 @@ def load(run: str | int, store: str | Path | None = None) -> Result:
 
 def ranking(subjects: Iterable[SubjectResult]) -> list[SubjectResult]:
     """Subjects as tables have them: the best first, those without a valid score last."""
-    return sorted(subjects, key=lambda one: (not one.valid, -one.score.value))
+    return sorted(subjects, key=lambda one: (not one.valid, -one.score.value if one.valid else 0.0))
 
 
 def labelled(one: SubjectResult) -> str:
@@ -358,7 +359,7 @@ def invalid_scores(subjects: Iterable[SubjectResult]) -> str:
     if names:
         told.append(
             f"No valid score: {listed(list(names))}. More than {LIMIT} of the actions were the environment's default, "
-            "so the score says nothing of the subject: it is not placed, ranked or compared."
+            "so a score would say nothing of the subject: it has none, and is not placed, ranked or compared."
         )
     silent = [
         f"{one.subject} ({some(one.faults, 'fault')} in {some(int(one.asked), 'question')})"

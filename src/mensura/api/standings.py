@@ -6,6 +6,10 @@ whether these start anew in each environment or not: people cannot. Runs whose s
 knows a seed beforehand can know the environments. Scores of one subject from several runs are taken together, unless
 two runs have the same seed: then they met the same environments, and the longer one counts. A score that is not the
 subject's own (:mod:`mensura.records.validity`) is shown without a place.
+
+Only scores of subjects that were fully isolated (:mod:`mensura.records.holding`), on seeds that Mensura drew, in worlds
+that generate their environments afresh (:mod:`mensura.core.abilities.content`) have places. All others stand in tables
+of their own, which say why.
 """
 
 from __future__ import annotations
@@ -17,6 +21,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mensura.assessments.references import Reference, reference_for
+from mensura.core.abilities import NOT_STATED, content_mark
+from mensura.records.holding import NOT_RECORDED, is_fully_isolated, joined
 from mensura.records.results import on_scale
 from mensura.records.samples import IMMATERIAL
 from mensura.records.validity import is_valid
@@ -46,6 +52,17 @@ class Scored:
     """Whether these are the scores of people, who are one row: nobody is named."""
     model: bool = False
     """Whether a language model was asked."""
+    content: str = NOT_STATED
+    """Where the environments came from, as the world said."""
+    isolation: str = NOT_RECORDED
+    """How the subject was held, in words."""
+    fresh_seed: bool = True
+    """Whether Mensura drew the seed, so that nobody could know it beforehand."""
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the subject could have known its environments: it was not fully isolated, or the seed was chosen."""
+        return not (self.fresh_seed and (self.people or is_fully_isolated(self.isolation)))
 
 
 @dataclass(frozen=True)
@@ -53,7 +70,7 @@ class Standing:
     """A row of the leaderboard."""
 
     place: int | None
-    """Equal scores share one; None where the score is not valid."""
+    """Equal scores share one; None where the score is not valid, or nothing is ranked."""
     subject: str
     kind: str
     """people, model (a language model), machine (any other program), or reference: one that was assessed beforehand,
@@ -69,6 +86,14 @@ class Standing:
     count: int
     """How many scores it rests on: sittings, or participants."""
     runs: tuple[str, ...]
+    isolation: str = ""
+    """How it was held, in words; nothing of references."""
+
+
+APART = (
+    "Listed apart, without places: these subjects were not fully isolated, or somebody chose their seeds, so that they "
+    "could have known their environments."
+)
 
 
 @dataclass(frozen=True)
@@ -81,6 +106,14 @@ class Board:
     given: Mapping[str, Any]
     standings: tuple[Standing, ...]
     """The best first; those whose score is not valid, last."""
+    content: str
+    """Where the environments came from."""
+    is_apart: bool
+    """Whether its subjects could have known their environments."""
+    is_ranked: bool
+    """Whether there are places."""
+    marks: tuple[str, ...]
+    """Why there are none, in sentences."""
 
 
 def boards(scored: Iterable[Scored]) -> list[Board]:
@@ -96,7 +129,9 @@ def boards(scored: Iterable[Scored]) -> list[Board]:
             for other in _beside(one, machines):
                 groups.setdefault(_group(other), []).append(other)
     found = [_board(group) for group in groups.values()]
-    return sorted(found, key=lambda one: (-len(one.standings), one.world, one.assessment))
+    return sorted(
+        found, key=lambda one: (not one.is_ranked, -len(one.standings), one.world, one.assessment)
+    )
 
 
 def _measured(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +140,10 @@ def _measured(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _group(one: Scored) -> str:
-    kind = (one.world, dict(one.parameters), one.assessment, _measured(one.given))
+    kind = (
+        *(one.world, dict(one.parameters), one.assessment, _measured(one.given)),
+        *(one.content, one.is_apart),
+    )
     return json.dumps(kind, sort_keys=True, default=str)
 
 
@@ -143,12 +181,18 @@ def _board(group: Sequence[Scored]) -> Board:
             for name, moments in reference.scores.items()
             if name not in there
         ]
+    mark = content_mark(first.content)
+    is_ranked = not (first.is_apart or mark)
     return Board(
         first.world,
         first.parameters,
         first.assessment,
         _measured(first.given),
-        tuple(_placed(standings)),
+        tuple(_placed(standings, is_ranked)),
+        first.content,
+        first.is_apart,
+        is_ranked,
+        (*([APART] if first.is_apart else []), *([mark] if mark else [])),
     )
 
 
@@ -161,14 +205,14 @@ def _share(defaults: float, actions: int) -> float:
     return defaults / actions if actions else math.nan
 
 
-def _placed(standings: Iterable[Standing]) -> Iterator[Standing]:
-    """The best first, each with its place; equal scores share one, and who has no valid score has none."""
+def _placed(standings: Iterable[Standing], is_ranked: bool) -> Iterator[Standing]:
+    """The best first, each with its place where there are places; equal scores share one, invalid ones have none."""
     ranked = sorted(standings, key=lambda one: (not one.valid, -one.score, one.subject))
     place, before = 0, math.nan
     for number, one in enumerate(ranked, 1):
         place = place if same_score(one.score, before) else number
         before = one.score
-        yield replace(one, place=place if one.valid else None)
+        yield replace(one, place=place if one.valid and is_ranked else None)
 
 
 def _standing(parts: Sequence[Scored]) -> Standing:
@@ -179,7 +223,8 @@ def _standing(parts: Sequence[Scored]) -> Standing:
     runs = tuple(dict.fromkeys(one.run for one in parts))
     actions = sum(one.actions for one in parts)
     share = _share(sum(one.defaults for one in parts), actions)
-    return _row(parts[0].subject, kind, parts[0].training, moments, runs, share)
+    row = _row(parts[0].subject, kind, parts[0].training, moments, runs, share)
+    return replace(row, isolation=joined(one.isolation for one in parts))
 
 
 def _row(

@@ -94,7 +94,7 @@ def placed(result: StudyResult) -> list[str]:
         enough = [one for one in condition.subjects if one.moments.count >= FEWEST]
         scores = {
             one.subject: one.moments
-            for one in sorted(enough, key=lambda one: -one.score.value)
+            for one in sorted(enough, key=lambda one: -one.moments.mean)
             if one.valid and one.subject not in reference.scores
         }
         for name, where in places(scores, reference.scores).items():

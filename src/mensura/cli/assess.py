@@ -27,7 +27,7 @@ from mensura.core.private_files import make_private
 from mensura.core.registry import ASSESSMENTS
 from mensura.terminal.option_groups import with_groups
 from mensura.terminal.options import Device, Format, Json, Seed, seed_or_fresh
-from mensura.terminal.output import Files, say, say_where
+from mensura.terminal.output import Files, complain, say, say_where
 from mensura.terminal.paper import TEXT
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from mensura.api.live_spending import Spending
     from mensura.api.results import Result
+    from mensura.records.results import SubjectResult
     from mensura.records.run import Run
     from mensura.studies.layout import Layout
     from mensura.studies.runs import Manner
@@ -148,6 +149,16 @@ class AssessmentOptions:
             help="Training episodes before each assessed one.", show_default="as the subject asks"
         ),
     ] = None
+    fail_under: Annotated[
+        float | None,
+        typer.Option(
+            "--fail-under",
+            help="For CI: exit status 1 where a score, as the table has it and without its interval, is below this.",
+            show_default="never",
+            min=-1.0,
+            max=1.0,
+        ),
+    ] = None
     repeat: Annotated[
         int,
         typer.Option(
@@ -223,10 +234,11 @@ def assess(
     """Assess how intelligent subjects are, and print their scores with 95% intervals.
 
     By default with the anytime test (Hernandez-Orallo and Dowe, 2010) on Lambda: environments are made on the spot,
-    those after a gain more complex and those after a loss simpler, each with more time than the one before. The score
-    is the average reward; a random subject scores 0, and 1 is the most. Ctrl-C stops it at any moment with the scores
-    so far and the exit status 130. Who is assessed as the reference subjects were is placed among them. Your own agent
-    is a Python class with a method `act(observation, reward)`.
+    those after a gain more complex and those after a loss simpler, each with more time than the one before. The
+    score is the average reward; a random subject scores 0, and 1 is the most. Ctrl-C stops it at any moment with
+    the scores so far and the exit status 130; where a subject has no valid score, the exit status is 1. Who is
+    assessed as the reference subjects were is placed among them. Your own agent is a Python class with a method
+    `act(observation, reward)`.
     """
     from mensura.api.assessing import are_paid, assessment_study, settings
     from mensura.api.naming import Named, refuse_twice
@@ -294,6 +306,7 @@ def assess(
     for port in ports:
         port.close()
     _show(result, layout, files, essentials, output, details.keep)
+    _judge(result, details.fail_under)
 
 
 def _in_one_seat(subjects: Sequence[str], essentials: Essentials, setting: WorldOptions) -> bool:
@@ -381,6 +394,30 @@ def _show(
         write_report(details, essentials.report, result.samples)
     if details.status != "finished":
         raise typer.Exit(130)
+
+
+def _judge(result: Result, least: float | None) -> None:
+    """End with exit status 1, and a sentence, where a subject has no valid score or one below the least."""
+    from mensura.reports.number_words import listed
+
+    (condition,) = result.details.conditions
+    failed = [sentence for one in condition.subjects if (sentence := _failure(one, least))]
+    if failed:
+        complain(f"mensura: {listed(failed, len(failed))}.")
+        raise typer.Exit(1)
+
+
+def _failure(subject: SubjectResult, least: float | None) -> str:
+    """In what a subject failed; nothing where it has a score that is high enough."""
+    from mensura.reports.number_words import signed
+
+    if not subject.valid:
+        return f"{subject.subject} has no valid score ({subject.invalidity})"
+    if not subject.moments.count:
+        return f"{subject.subject} has no score (none of its sittings came to its end)"
+    if least is not None and subject.score.value < least:
+        return f"{subject.subject} scored {signed(subject.score.value)}, below {least:g}"
+    return ""
 
 
 def _given(assessment: str, essentials: Essentials, details: AssessmentOptions) -> dict[str, Any]:

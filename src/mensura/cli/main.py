@@ -41,6 +41,7 @@ from mensura.cli import (
 )
 from mensura.cli.plugin_commands import Commands
 from mensura.core.compiling import on_compile
+from mensura.records.holding import on_warning
 from mensura.terminal.output import complain, make_troubles_visible, note, say
 from mensura.terminal.paper import TEXT, want
 
@@ -107,6 +108,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     make_troubles_visible()
     before = on_compile(_Compiling())
+    warned_before = on_warning(_Warning())
     try:
         app()
     except StoppedEarly as error:
@@ -128,6 +130,7 @@ def main() -> None:
         _fail(f"The system refused: {error.strerror or error}{where}.")
     finally:
         on_compile(before)
+        on_warning(warned_before)
         want(TEXT)
 
 
@@ -141,6 +144,18 @@ class _Compiling:
         if not self._said:
             self._said = True
             note("Compiling the kernels (once; kept for the next time) ...")
+
+
+class _Warning:
+    """Says each sentence of warning once, on standard error."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def __call__(self, sentence: str) -> None:
+        if sentence not in self._said:
+            self._said.add(sentence)
+            note(f"Warning. {sentence}")
 
 
 def _fail(sentence: str, status: int = 2) -> None:

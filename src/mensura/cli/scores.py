@@ -83,6 +83,8 @@ def score_table(
         for row, one in zip(rows, ranked, strict=True):
             about = one.summary
             row.append(about if len(about) <= room else about[: room - 1] + "…")
+    for sentence in result.warnings if tell else ():
+        say(sentence)
     table(
         f"Scores on {result.world}: {unit.measured}, from -1 to 1, with intervals over {behind}",
         [(name, name not in ("subject", "what it is")) for name in headings],
@@ -145,6 +147,8 @@ def study_table(result: StudyResult, samples: Sequence[Sample] = ()) -> None:
     from mensura.reports.standing import scored
     from mensura.statistics.replication import replication_of
 
+    for sentence in result.warnings:
+        say(sentence)
     played = [
         replace(condition, subjects=tuple(one for one in condition.subjects if one.moments.count))
         for condition in result.conditions
@@ -245,6 +249,8 @@ def tell_invalid(subjects: Sequence[SubjectResult]) -> None:
 
 def spread(one: SubjectResult) -> str:
     """The standard deviation between identical experiments: predicted, and observed if there are some."""
+    if not one.valid:
+        return "none"
     if one.moments.count < 2:
         return "?"
     observed = one.observed_spread

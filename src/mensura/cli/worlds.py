@@ -15,7 +15,15 @@ from mensura.cli import options
 from mensura.cli.groups import EnvironmentOptions, WorldOptions
 from mensura.cli.making import make_world
 from mensura.cli.parameters import parameter_table, parameters_of, typed
-from mensura.core.abilities import graded_by, operators, phenomena, presets, thrown_away
+from mensura.core.abilities import (
+    content_of,
+    graded_by,
+    make,
+    operators,
+    phenomena,
+    presets,
+    thrown_away,
+)
 from mensura.core.registry import WORLDS
 from mensura.studies.perturbing import AROUND
 from mensura.terminal.option_groups import with_groups
@@ -40,6 +48,7 @@ def list_worlds(json: Json = None) -> None:
                     "world": name,
                     "measures": list(home.measures),
                     "promises": sorted(home.promises),
+                    "content": content_of(home),
                     "about": (inspect.getdoc(kind) or "").partition("\n")[0],
                 }
             )
@@ -49,9 +58,21 @@ def list_worlds(json: Json = None) -> None:
             broken.append(told_problem(name, error))
     table(
         "Worlds",
-        [("world", False), ("complexities", False), ("promises", False), ("about", False)],
         [
-            (row["world"], ", ".join(row["measures"]), ", ".join(row["promises"]), row["about"])
+            ("world", False),
+            ("complexities", False),
+            ("promises", False),
+            ("content", False),
+            ("about", False),
+        ],
+        [
+            (
+                row["world"],
+                ", ".join(row["measures"]),
+                ", ".join(row["promises"]),
+                row["content"],
+                row["about"],
+            )
             for row in rows
         ],
     )
@@ -100,6 +121,7 @@ def parameters(
                 f"{f', {scope}' if scope else ''}.",
                 soft_wrap=True,
             )
+    console().print(_contents(kind, home), soft_wrap=True)
     about = re.sub(r":\w+:`~?(?:\w+\.)*(\w+)`", r"\1", inspect.getdoc(kind) or "")
     console().print(about, soft_wrap=True)
     files.json(rows)
@@ -189,6 +211,18 @@ def list_phenomena(
     )
 
 
+def _contents(kind: Any, home: Any) -> str:
+    """Where environments come from: of the world as it is, and of presets that differ."""
+    usual = content_of(home)
+    others = {
+        preset: content
+        for preset in presets(kind)
+        if (content := content_of(make(kind, preset))) != usual
+    }
+    differing = "".join(f"; {preset}: {content}" for preset, content in others.items())
+    return f"Content: {usual}{differing}."
+
+
 def told_problem(name: str, error: Exception) -> str:
     """What is wrong with a world that cannot be made, in a sentence."""
     if isinstance(error, MensuraError):
@@ -248,6 +282,7 @@ def show(
     if others:
         reasons = "; ".join(f"{count}: {reason}" for reason, count in others.items())
         console().print(f"thrown away before it: {reasons}", soft_wrap=True)
+    console().print(f"content: {content_of(home)}", soft_wrap=True)
     console().print(f"seed {chosen}")
     if picture is not None:
         save(view.picture(environment, turn), picture, width)

@@ -19,9 +19,17 @@ if TYPE_CHECKING:
 class Registry:
     """The entry points of one group. Nothing is imported before it is asked for."""
 
-    def __init__(self, group: str, noun: str, around: Registry | None = None) -> None:
+    def __init__(
+        self,
+        group: str,
+        noun: str,
+        around: Registry | None = None,
+        check: Callable[[Any], None] | None = None,
+    ) -> None:
         self.group = group
         self.noun = noun
+        self.check = check
+        """What raises a :class:`MensuraError` where something that is registered cannot be what it claims to be."""
         self.around = around
         """What may stand before a name: "perturbed-lambda" is what "perturbed" there makes of "lambda" here."""
         self._loaded: dict[str, Any] = {}
@@ -106,7 +114,10 @@ class Registry:
     def _loaded_from(self, entry: EntryPoint) -> Any:
         """What an entry point names; a sentence where the package that it is of is broken."""
         try:
-            return entry.load()
+            thing = entry.load()
+            if self.check is not None:
+                self.check(thing)
+            return thing
         except Exception as error:
             package = entry.dist.name if entry.dist is not None else "a package"
             text = " ".join(str(error).split())
@@ -191,7 +202,15 @@ def _installed(path: tuple[str, ...]) -> Callable[[str], tuple[EntryPoint, ...]]
 
 
 WORLDS_AROUND = Registry("mensura.worlds_around", "world around others")
-WORLDS = Registry("mensura.worlds", "world", WORLDS_AROUND)
+
+
+def _check_world_class(kind: Any) -> None:
+    from mensura.core.abilities import check_shadows_nothing
+
+    check_shadows_nothing(kind)
+
+
+WORLDS = Registry("mensura.worlds", "world", WORLDS_AROUND, _check_world_class)
 AGENTS = Registry("mensura.agents", "agent")
 ASSESSMENTS = Registry("mensura.assessments", "assessment")
 SCHEMES = Registry("mensura.schemes", "kind of address")

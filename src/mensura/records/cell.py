@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mensura.agent.keys import Key, key
@@ -59,12 +59,21 @@ class Cell:
     """Whether every interaction is kept."""
     compiled: bool = False
     """Whether whole sittings of it are played in machine code; the runner finds out."""
+    content: str = field(default="", compare=False)
+    """Where its environments come from, as the world says; empty where that was not recorded."""
+    isolation: str = field(default="", compare=False)
+    """How its subject is held, in words (:mod:`mensura.records.holding`); empty where that was not recorded."""
 
     @property
     def from_outside(self) -> bool:
         """Whether a member of the subject is neither built in nor a person; the addresses of others have a colon."""
         names = (part.partition("?")[0] for part in self.subject.split("+"))
         return any(":" in name and name.partition("*")[0] != PEOPLE for name in names)
+
+
+def held(cells: Sequence[Cell], holdings: Mapping[int, str]) -> list[Cell]:
+    """Cells with how their subjects are held, by number."""
+    return [replace(cell, isolation=holdings[cell.number]) for cell in cells]
 
 
 def has_people(address: str) -> bool:

@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Lock
 from time import sleep
 from typing import Any
 
@@ -21,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.pool import NullPool, QueuePool
 
 from mensura.agent.errors import MensuraError
+from mensura.core import open_databases
 from mensura.core.private_files import make_private
 from mensura.records import versions
 from mensura.records.lock import FileLock
@@ -170,25 +170,19 @@ def _missing(where: str) -> str:
 # SQLite --------------------------------------------------------------------------------------------
 
 
-_ours: set[tuple[int, int]] = set()
-"""Files that were looked at, by device and number."""
-_looking = Lock()
-
-
 def _check_file(path: Path, create: bool) -> None:
     """Refuse what is not ours before SQLite touches it; mark a new file as ours.
 
-    A process reads a file itself before its first connection to it, and later asks SQLite: to close a file gives up all
-    locks that the process has on it, those of connections in other threads with them, and whoever then takes them harms
-    the database (SQLite, How To Corrupt An SQLite Database File, 2.2).
+    A process reads a file itself before its first connection to it, and later asks SQLite
+    (:mod:`mensura.core.open_databases` says why).
     """
     if path.is_dir():
         raise MensuraError(f"{path} is a folder; name a file in it as the store.")
-    with _looking:
-        if _identity(path) in _ours:
+    with open_databases.looking:
+        head = _read_head(path)
+        if head is None:
             _check_mark(path, _asked_mark(path))
             return
-        head = _read_head(path)
         if head:
             mark = int.from_bytes(head[68:72], "big") if head.startswith(MAGIC) else None
             _check_mark(path, mark)
@@ -196,23 +190,13 @@ def _check_file(path: Path, create: bool) -> None:
             raise MensuraError(_missing(str(path)))
         else:
             _mark(path)
-        identity = _identity(path)
-        if identity is not None:
-            _ours.add(identity)
+        open_databases.add(path)
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _read_head(path: Path) -> bytes | None:
+    """How a file begins, nothing where there is none; None of one that is open here."""
     try:
-        found = path.stat()
-    except OSError:
-        return None
-    return (found.st_dev, found.st_ino) if found.st_size else None
-
-
-def _read_head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(100)
+        return open_databases.head(path, 100)
     except FileNotFoundError:
         return b""
     except OSError as error:

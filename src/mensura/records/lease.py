@@ -7,7 +7,7 @@ And the primary key of the sitting refuses to be committed twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import monotonic, sleep
@@ -122,6 +122,21 @@ class Lease(Closing):
             connection.execute(delete(part).where(replaced))
             values = {"run": self.run.id, "name": name, "subject": subject, "content": content}
             connection.execute(insert(part).values(values))
+
+        self._attempt(write)
+
+    def keep_holdings(self, holdings: Mapping[int, str]) -> None:
+        """Keep how the subjects of cells are held, by the number of the cell."""
+        cell = schema.cell
+
+        def write(connection: Connection, again: bool) -> None:
+            self._fence(connection)
+            for number, words in holdings.items():
+                connection.execute(
+                    update(cell)
+                    .where((cell.c.run == self.run.id) & (cell.c.number == number))
+                    .values(isolation=words)
+                )
 
         self._attempt(write)
 

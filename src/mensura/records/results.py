@@ -18,10 +18,12 @@ from typing import Any
 
 import mensura
 from mensura.agent.errors import MensuraError
+from mensura.core.abilities import content_mark
 from mensura.core.steps import SHARED
 from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.batch import PrintedRow
 from mensura.records.faults import SHOWN, FaultGroup
+from mensura.records.holding import isolation_warnings
 from mensura.records.paths import SittingPath
 from mensura.records.task_attempts import Attempted
 from mensura.records.validity import is_valid
@@ -47,6 +49,8 @@ class SubjectResult:
     subject: str
     summary: str = ""
     """A line on what it is."""
+    isolation: str = ""
+    """How it was held, in words (:mod:`mensura.records.holding`); empty where that was not recorded."""
     training: int = 0
     """Training episodes before each assessed one."""
     compiled: bool = False
@@ -90,9 +94,9 @@ class SubjectResult:
     def score(self) -> Estimate:
         """The mean over environments with its 95% interval (Definition 3), which ends where the scale does.
 
-        Not a number where the subject has no score.
+        Not a number where the subject has no score of its own.
         """
-        if self.reason:
+        if not self.valid:
             return Estimate(math.nan, math.nan, math.nan, 0.95, self.moments.count, math.nan)
         count = self.moments.count
         if count < 2 or SHARED not in self.measures:
@@ -121,6 +125,13 @@ class SubjectResult:
             return ""
         refused, answered = (round(one.mean * one.count) for one in (refusals, requests))
         return f"refused {refused:,} of {answered:,}" if refused >= answered > 0 else ""
+
+    @property
+    def invalidity(self) -> str:
+        """Why it has no score of its own, in a few words; nothing where it has one."""
+        if self.reason or self.valid:
+            return self.reason
+        return f"{self.default_share:.0%} of its actions were the environment's default"
 
     @property
     def fault_examples(self) -> tuple[str, ...]:
@@ -163,6 +174,8 @@ class RunResult:
     seed: int | None
     """None where it is not to be told."""
     subjects: tuple[SubjectResult, ...] = ()
+    content: str = ""
+    """Where its environments come from, as the world says (:mod:`mensura.core.abilities.content`)."""
     notes: tuple[str, ...] = ()
     """Sentences for the reader of a report."""
     command: str = ""
@@ -177,6 +190,13 @@ class RunResult:
         )
     )
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before any score is read: environments that can be known, subjects that were not isolated."""
+        mark = content_mark(self.content) if self.content else ""
+        held = {one.subject: one.isolation for one in self.subjects}
+        return (*isolation_warnings(held), *([mark] if mark else []))
+
     def rows(self) -> list[dict[str, Any]]:
         """The table of scores as data, one row a subject."""
         return [
@@ -188,13 +208,17 @@ class RunResult:
                 "level": one.score.level,
                 "episodes": one.moments.count,
                 "training": one.training,
-                "spread": one.spread.value,
-                "observed_spread": one.observed_spread.value if one.observed_spread else None,
+                "content": self.content,
+                "isolation": one.isolation,
+                "spread": one.spread.value if one.valid else None,
+                "observed_spread": one.observed_spread.value
+                if one.observed_spread and one.valid
+                else None,
                 "faults": one.faults,
                 "asked": one.asked,
                 "default_share": one.default_share,
                 "valid": one.valid,
-                **({"reason": one.reason} if one.reason else {}),
+                **({} if one.valid else {"reason": one.invalidity}),
                 "seconds": one.seconds,
                 "compiled": one.compiled,
             }
@@ -238,6 +262,11 @@ class StudyResult:
     command: str = ""
     samples: tuple[Sample, ...] = field(default=(), repr=False, compare=False)
     """Single scores, of a run without a store that has not too many; a store gives them itself."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before any score is read, of all conditions."""
+        return tuple(dict.fromkeys(one for each in self.conditions for one in each.warnings))
 
     def without_seed(self) -> StudyResult:
         """The same for readers who must not know the environments of those who are still to play."""

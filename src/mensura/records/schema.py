@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0014"
+HEAD = "0015"
 """The version of this schema: the last revision in `mensura/records/migrations`."""
 
 VERSION_TABLE = "mensura_version"
@@ -158,6 +158,18 @@ cell = Table(
         Text,
         server_default=text("''"),
         doc="The phases of training before it, as JSON; empty where there are none.",
+    ),
+    _column(
+        "content",
+        Text,
+        nullable=True,
+        doc="Where its environments come from, as the world said; NULL in runs of earlier versions.",
+    ),
+    _column(
+        "isolation",
+        Text,
+        nullable=True,
+        doc="How its subject was held, in words; NULL in runs of earlier versions.",
     ),
     sqlite_with_rowid=False,
 )

@@ -447,6 +447,8 @@ def _cell_rows(connection: Connection, run: int, cells: Sequence[Cell]) -> list[
                 "phases": to_text(list(one.phases)) if one.phases else "",
                 "traces": one.traces,
                 "compiled": one.compiled,
+                "content": one.content,
+                "isolation": one.isolation,
                 "first_sitting": first,
             }
         )
@@ -500,4 +502,6 @@ def _to_cell(row: Any) -> Cell:
         phases=tuple(from_text(row["cell_phases"])) if row["cell_phases"] else (),
         traces=row["cell_traces"],
         compiled=row["cell_compiled"],
+        content=row["cell_content"] or "",
+        isolation=row["cell_isolation"] or "",
     )

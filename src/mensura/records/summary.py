@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import GUESSABLE
-from mensura.core.abilities import account_of
+from mensura.core.abilities import NOT_STATED, account_of
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.records.cell import PEOPLE_IN_WORDS, Cell, has_people
 from mensura.records.faults import grouped
+from mensura.records.holding import joined
 from mensura.records.memories import ANEW
 from mensura.records.paths import SITTINGS
 from mensura.records.results import RunResult, StudyResult, SubjectResult
@@ -26,6 +27,7 @@ def empty(cell: Cell) -> SubjectResult:
         subject=cell.name,
         # Older versions called people code.
         summary=PEOPLE_IN_WORDS if has_people(cell.subject) else cell.summary,
+        isolation=cell.isolation,
         training=cell.training,
         compiled=cell.compiled,
     )
@@ -129,6 +131,7 @@ def _condition(run: Run, title: str, cells: Sequence[Cell], tallies: Sequence[Ta
         assessment={"name": first.assessment, **first.assessment_parameters},
         seed=run.seed,
         subjects=results,
+        content=first.content or NOT_STATED,
         notes=(*_warnings(first), *_trained_anew(results)),
         command=run.command,
         started=run.started,
@@ -148,6 +151,7 @@ def pooled(repetitions: Sequence[SubjectResult]) -> SubjectResult:
         names = {**total.measures, **one.measures}
         total = replace(
             total,
+            isolation=joined((total.isolation, one.isolation)),
             moments=total.moments + one.moments,
             by_complexity=total.by_complexity + one.by_complexity,
             histogram=total.histogram + one.histogram,

@@ -149,6 +149,8 @@ def _cells(connection: Connection, run: Run, cells: Sequence[Cell]) -> Iterator[
             "levels": to_text(cell.levels),
             "seed": cell.seed,
             "training": cell.training,
+            "content": cell.content,
+            "isolation": cell.isolation,
             "sittings": cell.sittings,
             "done": _count(connection, schema.sitting, place.first, place.first + place.sittings),
         }
@@ -211,6 +213,8 @@ READABLE = {
             Field("levels", "text", "The level of each factor, as JSON."),
             Field("seed", "key", "The root of all draws of its repetition."),
             Field("training", "integer", "Training episodes before each assessed one."),
+            Field("content", "text", "Where environments come from, as the world says."),
+            Field("isolation", "text", "How the subject was held."),
             Field("sittings", "integer", "How many there are to be."),
             Field("done", "integer", "How many are done."),
         ),

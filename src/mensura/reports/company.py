@@ -55,6 +55,8 @@ def found(
         alone, _ = _known(one.result, ALONE, sample, replication)
         gain, error = _known(one.result, GAIN, sample, replication)
         alone = on_scale(alone, one.result.measures[ALONE])
+        if not one.valid:
+            alone = gain = one.score
         told.append(Company(one.label, one.valid, alone, one.score, gain, error))
     return told
 

@@ -67,6 +67,7 @@ def render_experiment(
         at_random=all(map(at_random, result.conditions)),
         digest=digest,
         source=result.source,
+        warnings=list(result.warnings),
         notes=result.notes,
         rows=[_row(one) for one in told],
         published=beside,

@@ -19,6 +19,7 @@ from mensura.reports.number_words import (
     listed,
     percent,
     plain,
+    score_of,
     share_by_default,
     signed,
     some,
@@ -269,8 +270,8 @@ def _row(study: ModelStudy, one: Standing) -> dict[str, Any]:
     return {
         "subject": one.label,
         "kind": study.kinds.of(one.subject),
-        "score": signed(one.score.value),
-        "interval": ends(one.score),
+        "score": score_of(one.result, one.score),
+        "interval": ends(one.score) if one.valid else "none",
         "scores": ["" if part is None else signed(part.score[0].value) for part in own],
         "sittings": whole(one.result.moments.count),
         "cost": cost_front.money(total_of(one, COST)) if requests else "0",

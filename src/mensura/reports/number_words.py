@@ -43,8 +43,9 @@ def signed(value: float, digits: int = 3) -> str:
 
 
 def score_of(one: SubjectResult, score: Estimate | None = None) -> str:
-    """The score of a subject, or the one that stands in its place; "none" where it has no score."""
-    return "none" if one.reason else signed((score or one.score).value)
+    """The score of a subject, or the one that stands in its place; "none" where it has none of its own."""
+    value = (score or one.score).value
+    return "none" if math.isnan(value) else signed(value)
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:

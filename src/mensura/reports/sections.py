@@ -64,8 +64,8 @@ _GLOSSARY = (
     ("Fault", "A subject raised an error, was late or answered nonsense. The world's default action was played "
      "instead; after three faults a seat is not asked again in that sitting."),
     ("Played by default", "The share of a subject's assessed actions that were the environment's default, for want of "
-     "an answer; of several conditions, the largest. Above " + LIMIT + " a score is marked invalid: "
-     "it is that of the default, not of the subject, which is neither placed, ranked nor compared."),
+     "an answer; of several conditions, the largest. Above " + LIMIT + " a subject is marked invalid: "
+     "its rewards are those of the default, so it has no score, and is neither placed, ranked nor compared."),
     ("Compiled", "Built-in subjects are played in machine code, whole episodes at a time. All others are asked step by "
      "step. Both ways give the same rewards."),
 )  # fmt: skip
@@ -241,8 +241,8 @@ def _invalid(standings: Sequence[Standing]) -> Iterator[str]:
         nobody = len(named) == len(standings)
         yield (
             f"{'No subject has a valid score' if nobody else 'No valid score'}: {listed(named, 8)}. Where more than "
-            f"{LIMIT} of the actions are the environment's default, a score says nothing of its "
-            "subject, which is neither placed, ranked nor compared."
+            f"{LIMIT} of the actions are the environment's default, a score would say nothing of its "
+            "subject, which has none and is neither placed, ranked nor compared."
         )
 
 
@@ -307,6 +307,8 @@ def with_interval(estimate: Estimate | None, replication: Replication) -> tuple[
     """An estimate as a cell of a table holds it: the value above its interval."""
     if estimate is None:
         return None
+    if math.isnan(estimate.value):
+        return "none", ""
     return signed(estimate.value), units.around(estimate, replication)
 
 
@@ -324,9 +326,9 @@ def row(one: Standing, replication: Replication, unit: Unit = EPISODE) -> dict[s
         "interval": units.around(score, replication),
         "unit": units.counted(one.unit, one.units, one.conditions, unit),
         "middle": with_interval(one.middle, replication),
-        "spread": plain(result.spread.value),
-        "observed": plain(observed.value) if observed else "",
-        "spread_published": plain(_at_published(result)),
+        "spread": plain(result.spread.value) if one.valid else "none",
+        "observed": plain(observed.value) if observed and one.valid else "",
+        "spread_published": plain(_at_published(result)) if one.valid else "none",
         "training": whole(result.training),
         "episodes": whole(result.moments.count),
         "conditions": whole(one.conditions),

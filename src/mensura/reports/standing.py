@@ -127,7 +127,7 @@ def scored(
 def _known(one: SubjectResult, sample: Sample | None, share: RunShare) -> Known:
     """The score of a subject and its error, by environments and runs where single scores are there."""
     count = one.moments.count
-    if sample is None or len(sample) != count or one.reason:
+    if sample is None or len(sample) != count or not one.valid:
         variance = one.moments.variance / count if count > 1 else math.nan
         return one.score, one.with_shared(Error(variance, count - 1, "environment", count))
     error = one.with_shared(design_of(sample).error_of_mean(sample.score, share))
@@ -138,7 +138,7 @@ def _part(
     condition: str, one: SubjectResult, sample: Sample | None, resamples: int, share: RunShare
 ) -> Part:
     known = _known(one, sample, share)
-    if sample is None or len(sample) != one.moments.count or one.reason:
+    if sample is None or len(sample) != one.moments.count or not one.valid:
         return Part(one, known, None)
     seed = key(SEED, condition, one.subject)
     value, own = bootstrap_error(sample, seed, resamples=resamples, share=share)
@@ -154,7 +154,7 @@ def standings(parts: Parts) -> list[Standing]:
     """Every subject, best first; those without a valid score come last."""
     names = dict.fromkeys(subject for _, subject in parts)
     found = [_standing([part for (_, one), part in parts.items() if one == name]) for name in names]
-    return sorted(found, key=lambda one: (not one.valid, -one.score.value))
+    return sorted(found, key=lambda one: (not one.valid, -one.score.value if one.valid else 0.0))
 
 
 def _standing(parts: Sequence[Part]) -> Standing:

@@ -148,6 +148,7 @@ def render_study(
         time_words=sentences.time(view),
         fault_words=list(sections.faults(view.standings)),
         errors=list(errors),
+        warnings=list(result.warnings),
         notes=sentences.notes(view),
         again_words=sentences.again(result),
         command=sentences.command(first.command or result.command, result.seed or first.seed),
@@ -185,8 +186,8 @@ def _contents(
 def _figures(drawings: Drawings, pictures: Sequence[Picture]) -> dict[str, Any]:
     """What was drawn, by the names that the page has for it."""
     return {
-        "score_figure": drawings.scores,
-        "distribution_figure": drawings.distributions,
+        "score_figure": drawings.scores or "",
+        "distribution_figure": drawings.distributions or "",
         "profile_figure": drawings.profiles or "",
         "map_figure": drawings.map or "",
         "cost_figure": drawings.cost or "",
@@ -261,11 +262,19 @@ class Drawings:
         self, result: StudyResult, samples: Sequence[Sample] = (), asked: Sequence[Asked] = ()
     ) -> None:
         self.view = view = View.of(result, samples)
-        ranked = view.standings
-        self.scores = figures.scores([(one.label, one.score) for one in ranked], unit=view.unit)
-        self.distributions = figures.distributions(
-            [(one.label, one.result.histogram, one.result.moments.mean) for one in ranked],
-            unit=view.unit,
+        ranked = [one for one in view.standings if one.valid]
+        self.scores = (
+            figures.scores([(one.label, one.score) for one in ranked], unit=view.unit)
+            if ranked
+            else None
+        )
+        self.distributions = (
+            figures.distributions(
+                [(one.label, one.result.histogram, one.result.moments.mean) for one in ranked],
+                unit=view.unit,
+            )
+            if ranked
+            else None
         )
         lines = sections.lines_of(ranked)
         self.complexity = sections.complexity_panels(ranked, lines, view.measure)
@@ -319,7 +328,8 @@ def _profiles(view: View) -> Drawing | None:
     own: dict[str, list[Sample]] = {}
     for sample in view.samples:
         own.setdefault(sample.label, []).append(sample)
-    shown = [one for one in view.subjects if one in own][:SERIES]
+    valid = {one.subject for one in view.standings if one.valid}
+    shown = [one for one in view.subjects if one in own and one in valid][:SERIES]
     if not shown:
         return None
     low = min(float(part.score.min()) for name in shown for part in own[name])

@@ -9,7 +9,7 @@ from typing import Any
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import Key, fresh, stretched
-from mensura.core.abilities import file_embedder
+from mensura.core.abilities import content_of, file_embedder
 from mensura.core.contract import World
 from mensura.core.registry import ASSESSMENTS, WORLDS
 from mensura.core.yaml_text import Misfit, Where
@@ -62,7 +62,10 @@ def lay_out(
     given = study.seed if seed is None else seed
     chosen = fresh() if given is None else given
     laid = [
-        replace(place, cell=replace(place.cell, compiled=place.compiled))
+        replace(
+            place,
+            cell=replace(place.cell, compiled=place.compiled, content=content_of(place.world)),
+        )
         for place in places_of(with_files, stretched(chosen), usable)
     ]
     return Layout(with_files, chosen, given is None, tuple(laid))

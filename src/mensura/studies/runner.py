@@ -23,6 +23,7 @@ from mensura.agent.errors import MensuraError
 from mensura.agent.keys import Key, stretched
 from mensura.agent.task import Limits
 from mensura.core.abilities import (
+    content_of,
     measure_of,
     pools_of,
     sittings_of,
@@ -34,7 +35,7 @@ from mensura.core.interrupts import noticed
 from mensura.core.players import Subject
 from mensura.records import provenance
 from mensura.records.batch import Batch
-from mensura.records.cell import Cell, repetition_root
+from mensura.records.cell import Cell, held, repetition_root
 from mensura.records.memories import FOLDER
 from mensura.records.pool_shelf import FOLDER as POOLS
 from mensura.records.results import RunResult
@@ -46,6 +47,7 @@ from mensura.studies.desk import Job
 from mensura.studies.executors.executor import Executor, Outcome
 from mensura.studies.executors.side_by_side import SideBySide
 from mensura.studies.executors.threads import Threads
+from mensura.studies.holding import holdings_of, warn_of
 from mensura.studies.learner_sittings import notes_of
 from mensura.studies.place import Place
 from mensura.studies.pools_of_runs import lay_out_for_workers
@@ -278,7 +280,11 @@ def run(
                 keep_training=keep_training,
             )
             place = Place(cell, world, subject, assessment)
-            places.append(replace(place, cell=replace(cell, compiled=place.compiled)))
+            places.append(
+                replace(
+                    place, cell=replace(cell, compiled=place.compiled, content=content_of(world))
+                )
+            )
     begun = perf_counter()
     cores = os.cpu_count() or 1
     polled = max((place.waits for place in places if place.polled), default=0)
@@ -287,7 +293,8 @@ def run(
         executor = SideBySide(threads or cores, threads or polled)
     else:
         executor = Threads(threads or max(cores, *(place.waits for place in places)))
-    cells = [place.cell for place in places]
+    warn_of(places)
+    cells = held([place.cell for place in places], holdings_of(places))
     tallies = [Tally(empty(cell)) for cell in cells]
     stopped = False
     try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import Key
@@ -13,7 +15,8 @@ from mensura.core.players import Unanswered
 from mensura.core.registry import WORLDS
 from mensura.core.yaml_text import shown
 from mensura.records.batch import Batch
-from mensura.records.cell import Cell, has_people
+from mensura.records.cell import Cell, has_people, held
+from mensura.records.holding import NOT_RECORDED, joined
 from mensura.records.results import StudyResult
 from mensura.records.run import NewRun, Run
 from mensura.records.samples import SampleCollector, collected_samples
@@ -23,6 +26,7 @@ from mensura.studies import begun_sittings
 from mensura.studies.executors import make_executor
 from mensura.studies.executors.executor import Executor, Lost
 from mensura.studies.files import differences
+from mensura.studies.holding import holdings_of, warn_of
 from mensura.studies.layout import Layout, lay_out
 from mensura.studies.place import Place, PlaceMaker
 from mensura.studies.pools_of_runs import pools_needed, shelve_pools
@@ -84,7 +88,9 @@ def run_study(
     """Run a study, laid out or not, without a store; Ctrl-C leaves the result of what was played."""
     layout = study if isinstance(study, Layout) else lay_out(study, seed)
     cells, places = layout.cells, layout.places
+    warn_of(places)
     begun = perf_counter()
+    cells = held(cells, holdings_of(places))
     tallies = [Tally(empty(cell)) for cell in cells]
     collectors = [SampleCollector(cell) for cell in cells]
     status = "finished"
@@ -140,7 +146,7 @@ def begin(
                 plain,
                 study_hash(plain),
                 layout.seed,
-                layout.cells,
+                held(layout.cells, holdings_of(layout.places)),
                 command,
                 isolation_of(layout.cells),
                 layout.fresh if fresh_seed is None else fresh_seed,
@@ -189,6 +195,10 @@ def resume(
     shelve_pools(store, run)
     with store.seize(run) as lease:
         places = _places(cells, layout)
+        warn_of(places)
+        now = holdings_of(places, elsewhere=manner is not None and manner.address is not None)
+        is_begun = any(map(np.any, store.done(run)))
+        lease.keep_holdings(_held_until_now(cells, now) if is_begun else now)
         writing = False
 
         def commit(batches: list[Batch]) -> None:
@@ -230,6 +240,13 @@ def resume(
                 lease.finish("finished")
             begun_sittings.forget(store.journals(run))
     return _noted(store.result(store.find(run.name)), cells)
+
+
+def _held_until_now(cells: Sequence[Cell], now: Mapping[int, str]) -> dict[int, str]:
+    """How subjects of a run that goes on are held now, and were held before, by cell."""
+    return {
+        cell.number: joined((cell.isolation or NOT_RECORDED, now[cell.number])) for cell in cells
+    }
 
 
 def refuse_outdated(run: Run, cells: Sequence[Cell]) -> None:

@@ -25,9 +25,15 @@ from mensura.agents.language_model.text import words_of
 from mensura.assessments.battery import Battery
 from mensura.assessments.grades import Stratum
 from mensura.core.abilities import (
+    CONTENTS,
+    FIXED,
+    GENERATED,
+    NOT_STATED,
     Bulk,
     Planned,
+    check_shadows_nothing,
     complexity_bounds,
+    content_of,
     describe_from_json,
     horizon,
     hosting,
@@ -66,6 +72,9 @@ SAFE_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*-v[0-9]+")
 NONSENSE: tuple[Any, ...] = (None, "nonsense", math.nan, (), {})
 """What is an action in few worlds."""
 
+FRESH_DRAWS = 8
+"""So many environments are drawn to see whether they differ."""
+
 TOLERANCE = 1e-9
 """A complexity may miss the interval it was drawn for by the rounding of its own arithmetic."""
 
@@ -83,7 +92,7 @@ def check_world(
     So many ``episodes`` are played for each check, and ``balance`` of them to see whether the mean reward of a
     random subject is 0 in a world that promises it. An episode longer than ``turns`` counts as endless.
     """
-    problems: list[str] = list(_identity(world))
+    problems: list[str] = [*_identity(world), *_content(world)]
     try:
         drawn = tuple(world.sample(key(ROOT, "environment", i)) for i in range(episodes))
         for description in drawn:
@@ -109,6 +118,36 @@ def _identity(world: World) -> Iterator[str]:
         yield (
             f"the id {world.id!r} is not safe as a file name; write it in lower case with hyphens and "
             "the version of its rules at the end, as my-world-v0"
+        )
+    try:
+        check_shadows_nothing(world)
+    except MensuraError as error:
+        yield str(error)
+
+
+def _content(world: World) -> Iterator[str]:
+    """A world says where its environments come from, as it is and under each preset."""
+    if content_of(world) == NOT_STATED:
+        yield (
+            "it does not say where its environments come from; content must be one of "
+            f"{', '.join(map(repr, CONTENTS))} (GENERATED, BANK and FIXED of mensura.worlds.kit)"
+        )
+
+
+def _freshness(trial: Trial) -> Iterator[str]:
+    """What is generated afresh is not the same environment, with the same beginning and the same course, each time."""
+    if content_of(trial.world) != GENERATED:
+        return
+    seen = set()
+    for number in range(FRESH_DRAWS):
+        description = trial.world.sample(trial.key("fresh", number))
+        environment = trial.world.build(description)
+        environment.reset(trial.key("fresh reset", number))
+        seen.add(json.dumps(description.to_json(), default=repr) + repr(environment.snapshot()))
+    if len(seen) == 1:
+        yield (
+            f"{FRESH_DRAWS} environments were one and the same, which are said to be {GENERATED}; content is "
+            f"{FIXED!r}"
         )
 
 
@@ -587,6 +626,7 @@ def _phenomena(trial: Trial) -> Iterator[str]:
 
 
 CHECKS: dict[str, Check] = {
+    "where environments come from": _freshness,
     "sampling": _sampling,
     "intervals of complexity": _intervals,
     "rebuilding from a description": _descriptions,

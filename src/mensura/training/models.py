@@ -6,15 +6,17 @@ import json
 import zipfile
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mensura.agent.errors import MensuraError
 from mensura.core import archives
 from mensura.records.pools import Pool
 from mensura.records.results import write_whole
 from mensura.records.training_note import MOST, NOTE, note_of
-from mensura.training.actors import Place
-from mensura.training.networks import Parameters
+
+if TYPE_CHECKING:  # what a file tells is read without PyTorch
+    from mensura.training.actors import Place
+    from mensura.training.networks import Parameters
 
 TOLD = "mensura.json"
 """A member of a model's file: the world, the settings, the pool, and how long it was trained."""

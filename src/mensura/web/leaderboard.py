@@ -25,7 +25,7 @@ class StandingRow(BaseModel):
     """A row of the leaderboard."""
 
     place: int | None = Field(
-        description="Equal scores share one; null where the score is not valid."
+        description="Equal scores share one; null where the score is not valid, or the table has no places."
     )
     subject: str
     kind: Literal["people", "model", "machine", "reference"]
@@ -41,6 +41,9 @@ class StandingRow(BaseModel):
     valid: bool
     count: int = Field(description="How many scores it rests on.")
     runs: list[str]
+    isolation: str = Field(
+        description="How it was held while it was assessed; empty for references."
+    )
 
 
 class BoardRows(BaseModel):
@@ -51,6 +54,14 @@ class BoardRows(BaseModel):
     assessment: str
     given: dict[str, Any] = Field(description="The parameters of the assessment.")
     standings: list[StandingRow]
+    content: str = Field(
+        description="Where environments come from: generated afresh, drawn from a public bank, fixed, or not stated."
+    )
+    is_apart: bool = Field(
+        description="Whether its subjects could have known their environments: they were not fully isolated."
+    )
+    is_ranked: bool = Field(description="Whether there are places.")
+    marks: list[str] = Field(description="Why there are none, in sentences.")
 
 
 @router.get("/api/leaderboard")

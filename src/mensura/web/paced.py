@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocketDisconnect
 
 from mensura.agent.errors import MensuraError
-from mensura.web.participant import Given, count_unknown, told_of
+from mensura.web.participant import Given, count_unknown, told_of, who_is
 from mensura.web.people.sittings import Sittings, Stale
 from mensura.web.refusals import Refused
 from mensura.web.security import Limiter, same_site
@@ -39,6 +39,13 @@ async def play(socket: WebSocket, code: str) -> None:
     """Take answers as they come, and tell what is shown after each."""
     if not same_site(socket.headers):
         await socket.close(ELSEWHERE, "Changes are taken from our own pages only.")
+        return
+    try:
+        await asyncio.to_thread(who_is, socket, code)
+    except (
+        Refused
+    ) as refused:  # before it is accepted, so that nobody without a code holds a connection
+        await socket.close(REFUSED, str(refused)[:100])
         return
     await socket.accept()
     paces = Limiter(BURST, MOST)

@@ -299,7 +299,7 @@ def count_unknown(request: HTTPConnection, refused: Refused) -> None:
 # Pages ---------------------------------------------------------------------------------
 
 
-def who_is(request: Request, code: str) -> tuple[Participant, PeopleStudy]:
+def who_is(request: HTTPConnection, code: str) -> tuple[Participant, PeopleStudy]:
     """Whose code it is, and their study."""
     people: People = request.app.state.people
     try:

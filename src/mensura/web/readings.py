@@ -12,8 +12,10 @@ from typing import Any
 
 from mensura.agent.errors import MensuraError
 from mensura.api.standings import Scored, boards
+from mensura.core.abilities import NOT_STATED
 from mensura.core.usage import REFUSALS, REQUESTS
 from mensura.records.cell import has_people, is_of_people
+from mensura.records.holding import NOT_RECORDED
 from mensura.records.results import plain_numbers
 from mensura.records.run import Run
 from mensura.records.store import Store, open_store
@@ -68,7 +70,7 @@ def scores(where: str | None, name: str) -> list[dict[str, Any]]:
                 **row,
                 "shown": score_of(one),
                 "interval": "none"
-                if one.reason
+                if not one.valid
                 else ends(one.score)
                 if one.score.n >= FEWEST
                 else "",
@@ -171,6 +173,8 @@ def _scored(store: Store, run: Run) -> list[Scored]:
                 defaults,
                 people=has_people(cell.subject),
                 model=told[REQUESTS] > 0,
+                content=cell.content or NOT_STATED,
+                isolation=cell.isolation or NOT_RECORDED,
             )
         )
     return found

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from mensura.agent.keys import DRAWN_ANEW
 from mensura.worlds.kit import (
+    GENERATED,
     Area,
     BaseDescription,
     BaseWorld,
@@ -23,6 +24,7 @@ class Echo(BaseWorld):
     """Symbols are shown one after another; the right answer is the one shown ``lag`` interactions ago."""
 
     id = "echo-v1"
+    content = GENERATED
     changes = {1: DRAWN_ANEW}
     symbols: int = parameter(4, "How many different symbols there are", at_least=2, at_most=36)
     longest: int = parameter(6, "The longest lag that is drawn", at_least=0)

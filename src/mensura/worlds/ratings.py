@@ -23,6 +23,7 @@ from mensura.texts.evaluations.ratings import (
     SCALES,
 )
 from mensura.worlds.kit import (
+    FIXED,
     BaseDescription,
     BaseWorld,
     Discrete,
@@ -75,6 +76,7 @@ class Ratings(BaseWorld):
     """Two texts and what corresponds in them are shown once; the action rates the analogy. Every reward is 0."""
 
     id = "ratings-v1"
+    content = FIXED
     changes = {1: DRAWN_ANEW}
     analogy: str = parameter(
         EXAMPLE,

@@ -14,7 +14,7 @@ from tests.agents.language_model.server import Server, completion
 
 import mensura as ms
 from mensura.agent.errors import MensuraError
-from mensura.api.leaderboard_file import entries_of
+from mensura.api.leaderboard_entry import entries_of
 from mensura.records.store import open_store
 
 REFUSED = {
@@ -78,7 +78,7 @@ def test_who_refuses_everything_has_no_score_but_a_reason(server: Server, how: s
         with pytest.raises(
             MensuraError, match=f"model has no score in the run refusing: it {reason}"
         ):
-            entries_of(run, store.result(run), ["model"])
+            entries_of(store, run, ["model"])
 
 
 def test_some_refusals_are_faults_as_before(server: Server) -> None:

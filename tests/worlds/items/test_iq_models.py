@@ -51,7 +51,7 @@ def test_all_built_in_subjects_and_families_take_part() -> None:
         "two are for Winograd schemas, which have an assessment of their own, and one is of the world of analogies"
     )
     assert [one.preset for one in study.worlds] == [
-        name for name, one in FAMILIES.items() if one.fresh
+        name for name, one in FAMILIES.items() if one.is_mixed
     ]
 
 

@@ -28,7 +28,7 @@ def limit(chance: float, tried: int) -> float:
         name
         for name, family in FAMILIES.items()
         # A few fixed items can be learned by heart; and where options are all that is shown, they have to tell.
-        if family.fresh and name != "odd-one-out"
+        if family.is_mixed and name != "odd-one-out"
     ],
 )
 def test_whoever_sees_the_options_alone_does_not_beat_chance(

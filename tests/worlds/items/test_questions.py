@@ -71,7 +71,7 @@ def test_reasons_name_the_answers_that_they_are_for() -> None:
 
 def test_in_a_mixed_test_there_is_an_example_of_each_family_and_items_tell_theirs() -> None:
     world: Any = Items.preset("mixed")
-    fresh = {name for name, one in FAMILIES.items() if one.fresh}
+    fresh = {name for name, one in FAMILIES.items() if one.is_mixed}
     assert len(own_questions(world).examples()) == len(fresh)
     assert {world.kind_of(world.sample(key)) for key in range(80)} == fresh
 

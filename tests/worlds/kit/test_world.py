@@ -13,6 +13,7 @@ from tests.worlds.kit.tug import Relayed, Tug
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.in_process import InProcess
+from mensura.core.abilities import MEMBERS
 from mensura.core.mixed import Mixed
 from mensura.pictures.text import as_text
 from mensura.pictures.view import view_of
@@ -27,6 +28,7 @@ class Least(BaseWorld):
     """No more than a world needs."""
 
     id = "least-v0"
+    content = "generated afresh"
 
     def spaces(self, description: Any, seat: int) -> Any:
         return Discrete(2), Discrete(2)
@@ -316,11 +318,12 @@ class Many(Least):
     """All sorts of parameters."""
 
     id = "many-v0"
+    content = "generated afresh"
     share: float = parameter(0.5, "A share", at_least=0, at_most=1)
     loud: bool = parameter(False, "Whether it is loud")
     mode: str = parameter("slow", "How it goes", choices=("slow", "fast"))
     sizes: tuple[int, ...] = parameter((1, 2), "Sizes", at_least=1)
-    pair: tuple[float, float] = parameter((0.0, 1.0), "Two numbers")
+    ends: tuple[float, float] = parameter((0.0, 1.0), "Two numbers")
     limit: int | None = parameter(None, "A limit, or none", at_most=9)
     plain: int = 3
     """What is explained below its field."""
@@ -339,7 +342,7 @@ class Many(Least):
         ({"mode": "fsat"}, "mode of many-v0 is 'fsat'; it must be one of slow, fast"),
         ({"sizes": (1, 0)}, r"is \(1, 0\); it must be a list, each of it a whole number of at least 1"),
         ({"sizes": 3}, "it must be a list"),
-        ({"pair": (1, 2, 3)}, "it must be a list of a number, a number"),
+        ({"ends": (1, 2, 3)}, "it must be a list of a number, a number"),
         ({"limit": 10}, "limit of many-v0 is 10; it must be a whole number or nothing of at most 9"),
         ({"plain": 2.5}, "plain of many-v0 is 2.5; it must be a whole number"),
     ],
@@ -350,8 +353,8 @@ def test_a_parameter_that_is_wrong_gets_a_sentence(change: dict[str, Any], sente
 
 
 def test_parameters_are_taken_as_json_and_numpy_write_them() -> None:
-    world = Many(share=1, sizes=[3, 4], pair=[1, 2], limit=np.int64(4))  # type: ignore[arg-type]
-    assert (world.share, world.sizes, world.pair, world.limit) == (1.0, (3, 4), (1.0, 2.0), 4)
+    world = Many(share=1, sizes=[3, 4], ends=[1, 2], limit=np.int64(4))  # type: ignore[arg-type]
+    assert (world.share, world.sizes, world.ends, world.limit) == (1.0, (3, 4), (1.0, 2.0), 4)
     assert type(world.share) is float
     assert type(world.limit) is int
     assert Many(**{one.name: getattr(world, one.name) for one in fields(world)}) == world  # type: ignore[arg-type]
@@ -410,7 +413,6 @@ def test_a_missing_rule_is_named_when_the_world_is_made() -> None:
         ({"draw": lambda self, rng, wihtin: {}}, "draw of Wrong takes"),
         ({"presets": {"a": {"sybols": 3}}}, "The preset 'a' of Wrong sets 'sybols', which is no parameter"),
         ({"__post_init__": lambda self: None}, "call it check"),
-        ({"__annotations__": {"legal": bool}, "legal": True}, "has a parameter 'legal', which is a name of the kit's"),
     ],
 )  # fmt: skip
 def test_a_misspelled_rule_is_named_when_the_class_is_defined(
@@ -418,6 +420,27 @@ def test_a_misspelled_rule_is_named_when_the_class_is_defined(
 ) -> None:
     with pytest.raises(MensuraError, match=sentence):
         type("Wrong", (BaseWorld,), rules)
+
+
+MEMBERS_OF_THE_KIT = {name for name in vars(BaseWorld) if name[0] != "_"} - {"horizon", "subjects"}
+
+
+@pytest.mark.parametrize(
+    "name", sorted(MEMBERS | MEMBERS_OF_THE_KIT | {"world", "drawn", "to_json"})
+)
+def test_a_parameter_that_has_the_name_of_a_member_is_refused_when_the_class_is_defined(
+    name: str,
+) -> None:
+    with pytest.raises(
+        MensuraError, match=f"Shadow has a parameter '{name}', which is the name of"
+    ):
+        type("Shadow", (Least,), {"__annotations__": {name: int}, name: 3})
+
+
+@pytest.mark.parametrize("name", ["horizon", "subjects", "words_", "size"])
+def test_other_parameters_are_welcome(name: str) -> None:
+    kind: Any = type("Welcome", (Least,), {"__annotations__": {name: int}, name: 1})
+    assert getattr(kind(**{name: 1}), name) == 1
 
 
 def test_helpers_of_an_authors_own_are_welcome() -> None:

@@ -39,6 +39,7 @@ class Tug(BaseWorld):
     """Whoever pulls the rope beyond 1 wins."""
 
     id = "tug-v0"
+    content = "generated afresh"
     horizon: int = parameter(8, "Pulls of each", at_least=1)
     ends: bool = parameter(True, "Whether an episode ends when somebody has won")
     rights: tuple[str, ...] = seat_rights(sees_slip="the slips to come")
@@ -118,6 +119,7 @@ class Relayed(BaseWorld):
     """Two seats in turn, and nothing but the horizon ends it."""
 
     id = "relayed-v0"
+    content = "generated afresh"
     horizon: int = parameter(5, "Turns of each", at_least=1)
     subjects: int = parameter(2, "How many there are", at_least=1)
 

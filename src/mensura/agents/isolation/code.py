@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mensura.agent.errors import MensuraError
+from mensura.core import open_databases
 
 PYTHON = frozenset({".py", ".pyi", ".pyc", ".so", ".pyd", ".dylib"})
 """The endings of what Python imports."""
@@ -36,9 +37,6 @@ PROGRAM_HEADS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """How a file begins that can be executed: a script, and what Linux and macOS run."""
 
 DATABASE_HEAD = b"SQLite format 3\x00"
-DATABASE_ENDS = ("-wal", "-shm", "-journal")
-"""What SQLite writes beside a database."""
-
 SMALLEST_PAGE = 512
 """The size of a database is a multiple of it."""
 
@@ -246,7 +244,7 @@ class Sight:
         left = MOST_PRIVATE
         for one in self._private:
             yield one
-            yield from (one + end for end in DATABASE_ENDS)
+            yield from (one + end for end in open_databases.BESIDE)
             for here, _, names in os.walk(one):
                 for name in names[: max(left, 0)]:
                     yield os.path.join(here, name)
@@ -325,21 +323,23 @@ def _entry(path: str, name: str, status: os.stat_result) -> Entry:
         return Entry(name, "other")
     runs = bool(status.st_mode & 0o111)
     size = status.st_size
+    beside = name.endswith(open_databases.BESIDE)
     head = b""
-    if runs or (size and size % SMALLEST_PAGE == 0):
+    if not beside and (runs or (size and size % SMALLEST_PAGE == 0)):
         head = _head(path)
     return Entry(
         name,
         "file",
         runs and head.startswith(PROGRAM_HEADS),
-        head == DATABASE_HEAD or name.endswith(DATABASE_ENDS),
+        beside or head == DATABASE_HEAD,
         (status.st_dev, status.st_ino) if status.st_nlink > 1 else None,
     )
 
 
 def _head(path: str) -> bytes:
+    """How a file begins, where it can be read; of a database that is open here it is not read."""
     try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read(len(DATABASE_HEAD))
+        head = open_databases.head(path, len(DATABASE_HEAD))
     except OSError:
         return b""
+    return DATABASE_HEAD if head is None else head

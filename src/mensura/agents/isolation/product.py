@@ -62,6 +62,12 @@ def hidden() -> tuple[str, ...]:
     return (PACKAGE, *metadata, *filter(os.path.isfile, (command,)))
 
 
+def hidden_files() -> list[str]:
+    """The files of the package that no subject sees."""
+    files = (str(path) for path in sorted(Path(PACKAGE).rglob("*")) if path.is_file())
+    return [path for path in files if not any(within(path, place) for place in visible())]
+
+
 def hidden_from(path: str) -> tuple[str, ...]:
     """What is hidden from a subject that lies at a path."""
     beside = (place for place in checkout() if not within(path, place))

@@ -48,6 +48,7 @@ Paired             ``pair_count``, ``pair``, ``pair_words``                     
 Perturbing         ``operators``, ``in_training``                               none; the environment itself
 Explained          ``phenomena``                                                none
 Optimal            ``optimum``                                                  not known
+Sourced            ``content``                                                  "not stated"
 Optimum            ``moment``, ``regrets``                                      (it has both)
 Versioned          ``changes``, ``drawn_as``                                    not known; its id
 =================  ===========================================================  =====================================
@@ -75,6 +76,17 @@ from mensura.core.abilities.assessments import (
     spread_of,
     tells_complexities,
     trains,
+)
+from mensura.core.abilities.content import (
+    BANK,
+    CONTENTS,
+    FIXED,
+    GENERATED,
+    NOT_STATED,
+    Sourced,
+    can_be_memorized,
+    content_mark,
+    content_of,
 )
 from mensura.core.abilities.environments import (
     Decidable,
@@ -129,6 +141,7 @@ from mensura.core.abilities.subjects import (
     waits_of,
 )
 from mensura.core.abilities.worlds import (
+    MEMBERS,
     REQUIRED,
     Bulk,
     Choosy,
@@ -162,6 +175,7 @@ from mensura.core.abilities.worlds import (
     can_talk,
     changes,
     check_is_world,
+    check_shadows_nothing,
     checkpoints_from,
     complexity_bounds,
     complexity_range,
@@ -217,7 +231,13 @@ from mensura.core.abilities.worlds import (
 )
 
 __all__ = [
+    "BANK",
+    "CONTENTS",
+    "FIXED",
+    "GENERATED",
     "KINDS",
+    "MEMBERS",
+    "NOT_STATED",
     "OF_CLASSES",
     "REQUIRED",
     "Assessed",
@@ -256,6 +276,7 @@ __all__ = [
     "Rows",
     "Shown",
     "Sized",
+    "Sourced",
     "Stratified",
     "Symbolic",
     "Tallied",
@@ -266,6 +287,7 @@ __all__ = [
     "answer_seconds",
     "bounded",
     "brings_company",
+    "can_be_memorized",
     "can_talk",
     "changes",
     "check_explorable",
@@ -273,12 +295,15 @@ __all__ = [
     "check_given",
     "check_is_world",
     "check_may_take",
+    "check_shadows_nothing",
     "checkpoints_from",
     "clock_of",
     "command_defaults",
     "command_parameters",
     "complexity_bounds",
     "complexity_range",
+    "content_mark",
+    "content_of",
     "conversation",
     "default_measure",
     "default_of",

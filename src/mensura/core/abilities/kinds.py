@@ -28,7 +28,7 @@ _MEMBERS = {
         "operators", "subject_names", "subject_parameters", "group", "demo", "graded_by", "references",
         "usual_assessment", "view", "words", "episode_page", "conversation", "talk", "problem", "tallies",
         "published_spread", "changes", "frontier", "check_given", "check_explorable", "command_parameters",
-        "slow_measures", "right_parameters",
+        "slow_measures", "right_parameters", "content",
     ),
     Kind.DRAWS: (
         "embed_files", "task_files", "task_parameter", "thrown_away", "complexity_bounds", "complexity_range",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast, runtime_checkable
 
 from mensura.agent.errors import MALFORMED, MensuraError, neighbors
+from mensura.core.abilities.kinds import KINDS
 
 if TYPE_CHECKING:  # commands that compute nothing are to answer at once
     from pathlib import Path
@@ -75,10 +76,26 @@ def check_is_world(thing: Any, name: str) -> None:
         raise MensuraError(
             f"{name} is no world: it has no {', '.join(lacking)} (mensura.core.contract.World)."
         )
+    check_shadows_nothing(thing)
+
+
+def check_shadows_nothing(kind: Any, members: Collection[str] = ()) -> None:
+    """Raise if a parameter of a world has the name of a member: it would be taken for what the world says of itself.
+
+    ``members`` are further names that are not to be had, beside those of the contract.
+    """
+    title = getattr(kind, "__name__", type(kind).__name__)
+    for name in parameters(kind):
+        if name in MEMBERS or name in members:
+            raise MensuraError(
+                f"{title} has a parameter {name!r}, which is the name of a member of worlds; choose another, "
+                f"as {name}_."
+            )
 
 
 def make(kind: Any, preset: str | None = None, **given: Any) -> World:
     """A world of a class: under a preset, or the usual one, and with these parameters."""
+    check_shadows_nothing(kind)
     known = presets(kind)
     if preset is None:
         preset = next(iter(known), None)
@@ -104,6 +121,9 @@ def make(kind: Any, preset: str | None = None, **given: Any) -> World:
 
 REQUIRED = ("id", "measures", "promises", "sample", "build", "complexity")
 """What every world has."""
+
+MEMBERS = frozenset({*REQUIRED, *KINDS}) - {"horizon", "subjects"}
+"""The names that no parameter may have. How long episodes are and how many seats there are may be parameters."""
 
 
 def _name(kind: Any) -> str:

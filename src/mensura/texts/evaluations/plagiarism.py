@@ -12,7 +12,6 @@ import numpy as np
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import Key, key
 from mensura.texts.corpus import BRIEFLY, kept_or_made
-from mensura.texts.embeddings import are_installed, embedded
 from mensura.texts.mapping import Options, map_skeletons
 from mensura.texts.word_vectors import latent, tf_idf
 
@@ -102,8 +101,6 @@ def scored(
     names = list(skeletons)
     words = tf_idf([texts[name] for name in names])
     spaces = {"TF-IDF": words, "LSA": latent(words)}
-    if are_installed():
-        spaces["embeddings"] = embedded([texts[name] for name in names])
     place = {name: k for k, name in enumerate(names)}
     answers = []
     for file, task, level in rows:

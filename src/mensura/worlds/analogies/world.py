@@ -34,6 +34,7 @@ from mensura.worlds.analogies.shapes import NAMES
 from mensura.worlds.analogies.stories import STORIES, draw_others, is_less, looks_of_stories
 from mensura.worlds.analogies.subjects.table import MINDS
 from mensura.worlds.kit import (
+    GENERATED,
     BaseDescription,
     BaseWorld,
     Box,
@@ -108,6 +109,7 @@ class Analogies(BaseWorld):
     """
 
     id = "analogies-v1"
+    content: ClassVar[str] = GENERATED
     changes: ClassVar[Mapping[int, str]] = {1: DRAWN_ANEW}
     asks: Asks = parameter(
         "element",

@@ -20,7 +20,7 @@ from mensura.core.importing import Imported
 from mensura.worlds.atari.emulator import USUAL
 from mensura.worlds.atari.environment import ACTIONS, AtariEnvironment, observations
 from mensura.worlds.atari.games import games
-from mensura.worlds.kit import BaseDescription, BaseWorld, Discrete, Space, parameter
+from mensura.worlds.kit import BANK, FIXED, BaseDescription, BaseWorld, Discrete, Space, parameter
 
 ANY = "any"
 
@@ -78,6 +78,11 @@ class Atari(BaseWorld):
         "mnih-2015": {"sticky": 0.0, "actions": "minimal", "idle_frames": 30, "horizon": 4500},
         "any-game": {"game": ANY},
     }
+
+    @property
+    def content(self) -> str:  # type: ignore[override]
+        """A game is always the same; with `any` it is one of those that everybody can have."""
+        return BANK if self.game == ANY else FIXED
 
     def check(self) -> None:
         """The game is one of those that are known."""

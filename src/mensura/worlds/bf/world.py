@@ -31,7 +31,7 @@ from mensura.worlds.bf import programs
 from mensura.worlds.bf.agents import KINDS, Group, doors_for, make_group, mind_size, new_mind
 from mensura.worlds.bf.environment import BFEnvironment, fixed_part, make_row, spaces_of
 from mensura.worlds.bf.kernels import machine
-from mensura.worlds.kit import BaseWorld, parameter
+from mensura.worlds.kit import FIXED, GENERATED, BaseWorld, parameter
 from mensura.worlds.kit.description import BaseDescription
 
 Cleaning = Literal["once", "repeated", "never"]
@@ -91,6 +91,11 @@ class BF(BaseWorld):
         "theoretical": {"cleaning": "never", "dropping": False},
     }
     tallies: ClassVar[tuple[str, ...]] = TOLD
+
+    @property
+    def content(self) -> str:  # type: ignore[override]
+        """Programs are drawn, unless one is set."""
+        return FIXED if self.program else GENERATED
 
     def check(self) -> None:
         """A program that was given is one."""

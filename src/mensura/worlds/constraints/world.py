@@ -16,6 +16,7 @@ from mensura.core.players import Subject
 from mensura.worlds.constraints.agent_base.algorithm import refused
 from mensura.worlds.constraints.algorithms.table import KINDS, MINDS
 from mensura.worlds.constraints.generators import FAMILIES
+from mensura.worlds.constraints.generators.queens import QUEENS
 from mensura.worlds.constraints.layout import Form, form_of
 from mensura.worlds.constraints.measures import MEASURES
 from mensura.worlds.constraints.picking import wanted
@@ -29,6 +30,8 @@ from mensura.worlds.constraints.second_door import play_compiled, seated
 from mensura.worlds.constraints.sentences import Sentences
 from mensura.worlds.constraints.view import ConstraintView
 from mensura.worlds.kit import (
+    FIXED,
+    GENERATED,
     BaseDescription,
     Measure,
     Picture,
@@ -55,6 +58,11 @@ class Constraints(ConstraintRules):
         name: Measure(name, meaning, "bits" if "bits" in meaning else "")
         for name, (_, meaning) in MEASURES.items()
     }
+
+    @property
+    def content(self) -> str:  # type: ignore[override]
+        """Problems are drawn, but a board of queens has only its size, and a problem that is set is itself."""
+        return FIXED if self.task or self.family == QUEENS.name else GENERATED
 
     def hosting(self, subject: Subject) -> Self:
         """This world with the rights and proxies that the subject needs; refuse who takes no costs where there are."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.keys import DRAWN_ANEW, Key, below, draw, fold
 from mensura.complexity.compression import zlib_length
+from mensura.core.abilities.content import FIXED, GENERATED
 from mensura.core.contract import Measure
 from mensura.core.group import stretches
 from mensura.core.players import Subject
@@ -127,6 +128,11 @@ class Framotec:
             raise MensuraError(f"subjects is {self.subjects!r}; it is 1 or more.")
         object.__setattr__(self, "task", self.embed_files({"task": self.task})["task"])
         self._describe(self.family.sample(0))
+
+    @property
+    def content(self) -> str:
+        """A task without ranges is always the same."""
+        return FIXED if self.family.concrete else GENERATED
 
     @property
     def called(self) -> str:

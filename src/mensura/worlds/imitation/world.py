@@ -31,6 +31,8 @@ from mensura.worlds.imitation.records import (
 from mensura.worlds.imitation.sentences import Sentences, told
 from mensura.worlds.imitation.transcript import game_of
 from mensura.worlds.kit import (
+    BANK,
+    GENERATED,
     BaseDescription,
     BaseWorld,
     Ended,
@@ -125,6 +127,11 @@ class Imitation(BaseWorld):
         "jury": {"jurors": 6},
         "sustained": {"rounds": 4},
     }
+
+    @property
+    def content(self) -> str:  # type: ignore[override]
+        """Whoever is built in says what stands in lists that come with Mensura; else all is said by those who play."""
+        return GENERATED if self.seated == "all" else BANK
 
     def check(self) -> None:
         """A jury has at least three jurors, and a trait needs two who claim it."""

@@ -23,6 +23,8 @@ from mensura.worlds.items.sentences import Sentences, told
 from mensura.worlds.items.subjects.table import MINDS
 from mensura.worlds.items.winograd.files import samples, text_of
 from mensura.worlds.kit import (
+    BANK,
+    GENERATED,
     BaseDescription,
     BaseWorld,
     Discrete,
@@ -119,6 +121,11 @@ class Items(BaseWorld):
         return frozenset({"bounded", "balanced"} if self.answer == "choice" else {"bounded"})
 
     @property
+    def content(self) -> str:  # type: ignore[override]
+        """The weakest of the families that items are drawn from: a single item out of a bank can be known."""
+        return BANK if any(one.content == BANK for one in self.families) else GENERATED
+
+    @property
     def horizon(self) -> int:
         """One answer."""
         return 1
@@ -127,7 +134,7 @@ class Items(BaseWorld):
     def families(self) -> tuple[Family, ...]:
         """Those that items are drawn from."""
         if self.family == MIXED:
-            return tuple(one for one in FAMILIES.values() if one.fresh)
+            return tuple(one for one in FAMILIES.values() if one.is_mixed)
         if self.family == CTest.name:
             return (CTest(self.asks),)
         return (Winograd(self.file) if self.family == Winograd.name else FAMILIES[self.family],)

@@ -2,12 +2,13 @@
 
 A whole world, with a secret that one can only find out by trying::
 
-    from mensura.worlds.kit import BaseWorld, Discrete, Measure, parameter
+    from mensura.worlds.kit import GENERATED, BaseWorld, Discrete, Measure, parameter
 
     class Guess(BaseWorld):
         "One number is the right one; after each guess one is told whether the right one is higher."
 
         id = "guess-v0"
+        content = GENERATED                         # what a subject could have learned by heart is not ranked
         horizon: int = parameter(10, "Guesses", at_least=1)
         most: int = parameter(20, "The largest number that is drawn", at_least=2)
         measures = {"number": Measure("number", "how far the right number is from 0")}
@@ -40,6 +41,7 @@ from numpy.random import Generator
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.spaces import Box, Discrete, Record, Several, Space, Text
+from mensura.core.abilities.content import BANK, FIXED, GENERATED
 from mensura.core.contract import Ended, Measure
 from mensura.core.group import Range
 from mensura.pictures.picture import Area, Disc, Image, Line, Picture, Shape, Words
@@ -51,6 +53,9 @@ from mensura.worlds.kit.state import State
 from mensura.worlds.kit.world import BaseWorld
 
 __all__ = [
+    "BANK",
+    "FIXED",
+    "GENERATED",
     "Area",
     "BaseDescription",
     "BaseWorld",

@@ -16,6 +16,8 @@ from numpy.random import Generator
 from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.keys import Key, fold
 from mensura.agent.spaces import Space, default, to_plain
+from mensura.core.abilities import check_shadows_nothing
+from mensura.core.abilities.content import NOT_STATED
 from mensura.core.chance import generator
 from mensura.core.contract import Description, Ended, Measure
 from mensura.core.players import Subject
@@ -55,6 +57,8 @@ class BaseWorld:
     promises: ClassVar[frozenset[str]] = frozenset()
     """What assessments may rely on: "bounded" (rewards within [-1, 1]), "balanced" (a random subject's mean is 0),
     "unrewarded" (every reward is 0: what is done here is neither right nor wrong)."""
+    content: ClassVar[str] = NOT_STATED
+    """Where environments come from: GENERATED, BANK or FIXED; only scores in what is generated afresh are ranked."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"usual": {}}
     """Named settings of parameters; the first is the usual one."""
     minds: ClassVar[Mapping[str, Mind]] = {}
@@ -184,6 +188,7 @@ class BaseWorld:
         # Those of this class do the same, and let a second decorator get as far as the sentence about it.
         del cls.__setattr__, cls.__delattr__
         cls._parameters = tuple(fields(cls))
+        check_shadows_nothing(cls, _MEMBERS_OF_THE_KIT)
         _check_presets(cls)
 
     _parameters: ClassVar[tuple[Any, ...]] = ()
@@ -358,6 +363,9 @@ RULES = (
 """All rules that a world may have."""
 SETTINGS = ("id", "measures", "promises", "presets", "minds", "horizon", "subjects")
 """What else it may say of itself."""
+_MEMBERS_OF_THE_KIT = frozenset(
+    {*RESERVED, *(name for name in vars(BaseWorld) if not name.startswith("_"))}
+) - {"horizon", "subjects"}
 _OPTIONAL = {"draw": ("within",), "advance": ("seconds",)}
 """What a rule may be told beyond what it has to take."""
 
@@ -369,11 +377,6 @@ def _check_class(kind: type[BaseWorld]) -> None:
         raise MensuraError(
             f"{kind.__name__} has a method __post_init__, in whose place the kit has its own; call it check."
         )
-    for name in inspect.get_annotations(kind):
-        if name in RULES or name in RESERVED:
-            raise MensuraError(
-                f"{kind.__name__} has a parameter {name!r}, which is a name of the kit's; choose another."
-            )
     for name, value in own.items():
         if name in RULES and callable(value):
             _check_signature(kind, name, value)

@@ -17,6 +17,7 @@ from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.in_process import Agents
 from mensura.agent.keys import DRAWN_ANEW, Key, fold
 from mensura.agent.spaces import Box, Discrete, Record
+from mensura.core.abilities.content import FIXED, GENERATED
 from mensura.core.blocks import Layout
 from mensura.core.contract import Episode, Measure, Plan
 from mensura.core.doors import DIRECT, Through
@@ -166,6 +167,11 @@ class Lambda(Switches):
                 "and least_moves 1."
             )
         self._check_given()
+
+    @property
+    def content(self) -> str:
+        """Environments are drawn, unless both space and behavior are set, and nothing else is in them."""
+        return FIXED if self.space and self.pattern and not self.objects else GENERATED
 
     def _check_given(self) -> None:
         """Refuse a space or a pattern that cannot be played, and whatever the generator refuses."""

@@ -47,7 +47,7 @@ class Description(Options):
     """How many cells make the essence of the pattern; 0: as many as there are moves."""
     evil_shift: int = 0
     """Evil is always so many cells after Good, by their numbers, as in the authors' program; 0: it makes its moves."""
-    content: tuple[float, ...] = ()
+    drawn_values: tuple[float, ...] = ()
     """What a game other than search draws of its environment: the game says what the numbers are."""
 
     def __post_init__(self) -> None:
@@ -112,7 +112,7 @@ class Description(Options):
     def to_json(self) -> dict[str, Any]:
         """The description as plain data; options that nobody set, and what the game does not have, are left out."""
         data = asdict(self)
-        rare = ("evil_shift", "content")
+        rare = ("evil_shift", "drawn_values")
         for one in (*fields(Options), *(f for f in fields(self) if f.name in rare)):
             if data[one.name] == one.default:
                 del data[one.name]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.in_process import Agents
 from mensura.agent.keys import DRAWN_ANEW, Key
-from mensura.core.abilities import bounded
+from mensura.core.abilities import GENERATED, bounded
 from mensura.core.blocks import Layout
 from mensura.core.compiled import plain
 from mensura.core.contract import Episode, Measure, Plan
@@ -57,6 +57,7 @@ class LambdaStar(Options, Torus):
     """
 
     id: ClassVar[str] = "lambda-star-v2"
+    content: ClassVar[str] = GENERATED
     changes: ClassVar[Mapping[int, str]] = {
         1: (
             "under the preset authors-2016 Evil is on the cell that the authors' program counts from Good's (the "
@@ -243,7 +244,7 @@ class LambdaStar(Options, Torus):
     def describe(self, pattern: npt.NDArray[np.int64]) -> Description:
         """The description of a sampled pattern in this world."""
         if self.game.drawn is not None:
-            return replace(self._template, content=self.game.drawn.content(self, pattern))
+            return replace(self._template, drawn_values=self.game.drawn.content(self, pattern))
         length, good, evil, shift, *moves = pattern.tolist()
         # What dataclasses.replace does, in half the time: environments are described by the thousand.
         made = copy(self._template)

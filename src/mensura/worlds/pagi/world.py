@@ -19,7 +19,16 @@ from mensura.complexity.compression import zlib_length
 from mensura.core.abilities import sends_commands
 from mensura.core.contract import Description, Measure
 from mensura.core.task_files import TaskFiles
-from mensura.worlds.kit import BaseDescription, BaseWorld, Mind, Space, parameter, seat_rights
+from mensura.worlds.kit import (
+    FIXED,
+    GENERATED,
+    BaseDescription,
+    BaseWorld,
+    Mind,
+    Space,
+    parameter,
+    seat_rights,
+)
 from mensura.worlds.pagi import exploring
 from mensura.worlds.pagi.environment import PagiEnvironment, setup_of
 from mensura.worlds.pagi.families.table import FAMILIES
@@ -120,6 +129,15 @@ class Pagi(BaseWorld):
                 raise MensuraError(
                     f"bodies is {self.bodies}; {self.task} is for {family.several[0]} to {family.several[1]}."
                 )
+
+    @property
+    def content(self) -> str:  # type: ignore[override]
+        """Families draw their tasks; a task of a file without ranges is always the same."""
+        return (
+            FIXED
+            if self.task not in FAMILIES and from_canonical(self.task).is_concrete
+            else GENERATED
+        )
 
     @classmethod
     def embed_files(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:

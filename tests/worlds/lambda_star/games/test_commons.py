@@ -61,7 +61,7 @@ def test_harvests_and_regrowth_are_those_of_the_rules(world: LambdaStar, key: in
     environment = world.build(d)
     turn = environment.reset(key)
     rng = np.random.default_rng(key)
-    stock = np.array(d.content).reshape(d.rows, d.cols)
+    stock = np.array(d.drawn_values).reshape(d.rows, d.cols)
     total = np.zeros(d.subjects)
     collapsed = d.horizon + 1
     k = d.range
@@ -134,7 +134,7 @@ def test_an_exhausted_cell_regrows_only_from_its_neighbors_and_only_where_stocks
 
 def test_where_all_is_exhausted_nothing_regrows() -> None:
     world = LambdaStar(task="commons", spread=1.0, rows=3, cols=3)
-    environment = world.build(dataclasses.replace(world.sample(1), content=(0.0,) * 9))
+    environment = world.build(dataclasses.replace(world.sample(1), drawn_values=(0.0,) * 9))
     turn = environment.reset(1)
     while turn.ended is None:
         turn = environment.step([14] * 5)
@@ -262,8 +262,8 @@ def test_a_commons_is_rebuilt_bit_for_bit_from_its_description(world: LambdaStar
     d = world.sample(key)
     again = Description.from_json(json.loads(json.dumps(d.to_json())))
     assert again == d
-    assert world.initial_stock <= min(d.content)
-    assert max(d.content) <= 1.0
+    assert world.initial_stock <= min(d.drawn_values)
+    assert max(d.drawn_values) <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -292,8 +292,8 @@ def test_what_does_not_fit_a_commons_gets_a_sentence() -> None:
         world.sample(1, ("K", 2, 3))
     d = world.sample(1)
     with pytest.raises(MensuraError, match="The content has 3 numbers; a commons of 10x10 has 100"):
-        dataclasses.replace(d, content=(0.5,) * 3)
+        dataclasses.replace(d, drawn_values=(0.5,) * 3)
     with pytest.raises(MensuraError, match=r"A stock of the content is -0\.5"):
-        dataclasses.replace(d, content=(-0.5,) * 100)
+        dataclasses.replace(d, drawn_values=(-0.5,) * 100)
     with pytest.raises(MensuraError, match="A commons without content"):
-        world.build(dataclasses.replace(d, content=()))
+        world.build(dataclasses.replace(d, drawn_values=()))

@@ -44,7 +44,7 @@ def landscapes(draw: st.DrawFn, **fixed: Any) -> LambdaStar:
 
 
 def values(d: Description) -> np.ndarray:
-    return np.array(d.content).reshape(d.rows, d.cols)
+    return np.array(d.drawn_values).reshape(d.rows, d.cols)
 
 
 def around(f: np.ndarray) -> np.ndarray:
@@ -531,7 +531,7 @@ def test_what_only_landscapes_have_is_refused_elsewhere() -> None:
 def test_a_described_landscape_that_is_none_gets_a_sentence(content: Any, sentence: str) -> None:
     d = LambdaStar(task="landscape").sample(1)
     with pytest.raises(MensuraError, match=sentence):
-        dataclasses.replace(d, content=content)
+        dataclasses.replace(d, drawn_values=content)
 
 
 def test_a_complexity_out_of_reach_and_unfitting_subjects_get_a_sentence() -> None:
@@ -545,4 +545,4 @@ def test_a_complexity_out_of_reach_and_unfitting_subjects_get_a_sentence() -> No
     with pytest.raises(MensuraError, match="'swarm' is no subject of Lambda Star;"):
         LambdaStar().group([("swarm", {}, 1)])
     with pytest.raises(MensuraError, match="A landscape without content"):
-        world.build(dataclasses.replace(world.sample(1), content=()))
+        world.build(dataclasses.replace(world.sample(1), drawn_values=()))

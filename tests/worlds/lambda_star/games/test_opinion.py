@@ -77,7 +77,7 @@ def test_everybody_is_paid_for_conformity_honesty_and_truth_and_sees_no_beliefs(
     world: LambdaStar, key: int
 ) -> None:
     d = world.sample(key)
-    state, *beliefs = d.content
+    state, *beliefs = d.drawn_values
     if world.state != "drawn":
         assert state == (1 if world.state == "yes" else -1)
     environment = world.build(d)
@@ -111,7 +111,7 @@ def test_what_others_believe_is_seen_in_what_they_say_only(
     world = dataclasses.replace(world, opening="random", truth=0.0)
     d = world.sample(key)
     other = dataclasses.replace(
-        d, content=(d.content[0], d.content[1], *(-b for b in d.content[2:]))
+        d, drawn_values=(d.drawn_values[0], d.drawn_values[1], *(-b for b in d.drawn_values[2:]))
     )
     actions = [int(a) for a in np.random.default_rng(key).integers(1, 19, 5)]
     shown = []
@@ -155,7 +155,7 @@ def test_what_yes_would_pay_no_costs(world: LambdaStar, key: int) -> None:
 
 def test_beliefs_are_right_as_often_as_their_accuracy_and_yes_as_often_as_no() -> None:
     world = LambdaStar(task="opinion", subjects=9, accuracy=0.8)
-    contents = np.array([world.sample(i).content for i in range(1500)])
+    contents = np.array([world.sample(i).drawn_values for i in range(1500)])
     assert (contents[:, 1:] == contents[:, :1]).mean() == pytest.approx(0.8, abs=0.015)
     assert contents[:, 0].mean() == pytest.approx(0, abs=0.1)
 
@@ -169,7 +169,7 @@ def test_what_was_said_before_the_first_interaction(opening: Any) -> None:
         environment = world.build(d)
         environment.reset(i)
         said = 2 * environment.parts.deed - 1
-        beliefs = np.array(d.content[1:])
+        beliefs = np.array(d.drawn_values[1:])
         if opening == "fair":
             assert (said == beliefs).all()
         elif opening == "misleading":
@@ -185,7 +185,7 @@ def test_what_was_said_before_the_first_interaction(opening: Any) -> None:
 @settings(max_examples=examples(15, 60))
 def test_what_is_told_is_what_happened(world: LambdaStar, key: int) -> None:
     d = world.sample(key)
-    beliefs = np.array(d.content[1:])
+    beliefs = np.array(d.drawn_values[1:])
     most = np.sign(beliefs.sum())
     p = (beliefs == most).mean()
     environment = world.build(d)
@@ -290,7 +290,7 @@ def says(name: str, belief: int, yes: int, no: int, **parameters: Any) -> bool:
     """Whether a subject of a belief says yes that has heard so many say yes and no."""
     world = LambdaStar(task="opinion", rows=3, cols=3, subjects=1 + yes + no, horizon=2)
     content = (1, belief, *[1] * yes, *[-1] * no)
-    environment = world.build(dataclasses.replace(world.sample(1), content=content))
+    environment = world.build(dataclasses.replace(world.sample(1), drawn_values=content))
     turn = environment.reset(1)
     group = world.group([(name, parameters, 1)])
     (mind, *_) = group._minds(world.subjects)
@@ -364,7 +364,7 @@ def test_an_environment_is_rebuilt_from_its_description(world: LambdaStar, key: 
     assert again == d
     assert (again.pattern() == d.pattern()).all()
     dissent = world.complexity(d, "dissent")
-    assert dissent == min(d.content[1:].count(1), d.content[1:].count(-1))
+    assert dissent == min(d.drawn_values[1:].count(1), d.drawn_values[1:].count(-1))
     again = world.sample(key, ("dissent", dissent, dissent))
     assert world.complexity(again, "dissent") == dissent
 
@@ -402,7 +402,7 @@ def test_impossible_worlds_of_opinions_get_a_sentence(
 def test_described_beliefs_that_are_none_get_a_sentence(content: Any, sentence: str) -> None:
     world = LambdaStar(task="opinion")
     with pytest.raises(MensuraError, match=sentence):
-        world.build(dataclasses.replace(world.sample(1), content=content))
+        world.build(dataclasses.replace(world.sample(1), drawn_values=content))
 
 
 def test_other_senseless_wishes_get_a_sentence_too() -> None:
@@ -426,7 +426,7 @@ def test_other_senseless_wishes_get_a_sentence_too() -> None:
 def test_views_tell_who_says_yes_what_all_believe_and_what_pays() -> None:
     world = LambdaStar(task="opinion", rows=3, cols=3, subjects=3)
     content = (1, 1, -1, 1)
-    environment = world.build(dataclasses.replace(world.sample(1), content=content))
+    environment = world.build(dataclasses.replace(world.sample(1), drawn_values=content))
     environment.reset(1)
     view = world.view()
     told = view.text(environment, environment.step([5, 14, 5]))

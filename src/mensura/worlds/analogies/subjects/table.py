@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from mensura.core.group import Range
 from mensura.worlds.analogies.subjects.choosers import BagOfRelations, LookAlike, StructureMapper
-from mensura.worlds.analogies.subjects.embedding import Embedding
 from mensura.worlds.analogies.subjects.reader import DrInventor
 from mensura.worlds.kit.minds import Mind
 
@@ -14,7 +13,6 @@ SEES = frozenset({"sees_graph"})
 
 MINDS: Mapping[str, Mind] = {
     "dr-inventor": Mind(DrInventor, {"semantics": (1.0, Range(0, 1000))}),
-    "embedding": Mind(Embedding),
     "structure-mapper": Mind(StructureMapper, rights=SEES),
     "look-alike": Mind(LookAlike, rights=SEES),
     "bag-of-relations": Mind(BagOfRelations, rights=SEES),

@@ -137,7 +137,14 @@ def address_of(text: str) -> Address:
     """An address as people write it: HOST:PORT, and [HOST]:PORT where the host has colons."""
     host, colon, port = text.rpartition(":")
     host = host[1:-1] if host.startswith("[") and host.endswith("]") else host
-    if not (colon and host and port.isdecimal() and port.isascii() and int(port) < 1 << 16):
+    if not (
+        colon
+        and host
+        and port.isdecimal()
+        and port.isascii()
+        and len(port) <= 5
+        and int(port) < 1 << 16
+    ):
         raise MensuraError(f"{text!r} is no address; one is HOST:PORT, as 127.0.0.1:7000.")
     return host, int(port)
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
+from mensura.core.abilities.content import BANK
 from mensura.worlds.items.families.family import (
     MEASURES,
     Dice,
@@ -92,9 +93,10 @@ def complexities_of(program: Sequence[int], steps: int, k: float) -> dict[str, f
 
 
 class CTest(LetterItems):
-    """Fresh series of the C-test's machine."""
+    """Series of the C-test's machine, out of a bank of those that were judged beforehand."""
 
     name = "c-test"
+    content = BANK
 
     def __init__(self, asks: Asks = "any") -> None:
         self.asks = asks
@@ -137,7 +139,8 @@ class PublishedCTest(LetterItems):
     """The items of the publications, with their published answers. A rule is ``(series,)``."""
 
     name = "c-test-1998"
-    fresh = False
+    content = BANK
+    is_mixed = False
 
     @cached_property
     def _items(self) -> Mapping[Rule, PublishedItem]:

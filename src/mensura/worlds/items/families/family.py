@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import choice
+from mensura.core.abilities.content import GENERATED
 from mensura.pictures.picture import Place, Shape, Words
 
 Part: TypeAlias = tuple[int, ...]
@@ -124,8 +125,10 @@ class Family(ABC):
     """Its complexities."""
     own_measures: ClassVar[tuple[str, ...]] = ()
     """Those that were made for it, and are named first."""
-    fresh: ClassVar[bool] = True
-    """Whether items are drawn afresh; a battery of fixed ones has no place among mixed items."""
+    content: ClassVar[str] = GENERATED
+    """Where its items come from."""
+    is_mixed: ClassVar[bool] = True
+    """Whether its items are among mixed ones; those of a published battery are not."""
     level: ClassVar[str] = "bits"
     """The complexity each level of which is drawn as often as any other."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 
+from mensura.core.abilities.content import BANK
 from mensura.pictures.picture import Shape, Words
 from mensura.worlds.items.families.family import Dice, Family, Item, Part, Rule
 from mensura.worlds.items.winograd.files import parse_set, text_of
@@ -51,7 +52,8 @@ class Winograd(Family):
     columns = 1
     measures = ("depth", "length")
     own_measures = ("depth", "length")
-    fresh = False
+    content = BANK
+    is_mixed = False
     level = "depth"
 
     def __init__(self, text: str = "") -> None:

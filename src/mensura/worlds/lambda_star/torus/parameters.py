@@ -29,7 +29,7 @@ class OnTorus:
     recovery: float
     ranges: tuple[int, ...]
     moves: tuple[str, ...]
-    content: tuple[float, ...] = ()
+    drawn_values: tuple[float, ...] = ()
     """What was drawn of an environment; nothing of a world."""
 
     def check_reactions(self, *names: str) -> None:

@@ -39,7 +39,7 @@ def check(options: Parameters) -> None:
     check_number("threshold", options.threshold, 0.0, 1.0)
     check_number("spread", options.spread, 0.0, 1.0)
     check_number("initial_stock", options.initial_stock, 0.0, 1.0)
-    content = options.content
+    content = options.drawn_values
     if content and len(content) != cells:
         raise MensuraError(
             f"The content has {len(content)} numbers; a commons of {options.rows}x{options.cols} has {cells}, "

@@ -65,9 +65,9 @@ def content(_: Parameters, row: npt.NDArray[np.int64]) -> tuple[float, ...]:
 
 def pattern(description: Parameters) -> npt.NDArray[np.int64]:
     """The stocks of the cells."""
-    if not description.content:
+    if not description.drawn_values:
         raise MensuraError("A commons without content cannot be played; it needs a stock a cell.")
-    return np.array(description.content).view(np.int64)
+    return np.array(description.drawn_values).view(np.int64)
 
 
 def worth(parts: Any) -> npt.NDArray[np.float64]:

@@ -75,10 +75,10 @@ def pattern(description: Parameters) -> npt.NDArray[np.int64]:
     """The values of the cells, and which of them are in the basin of the best."""
     d = description
     cells = d.rows * d.cols
-    if not d.content:
+    if not d.drawn_values:
         raise MensuraError("A landscape without content cannot be played; it needs a value a cell.")
     row = np.zeros(2 * cells)
-    row[:cells] = d.content
+    row[:cells] = d.drawn_values
     basin_door(row[:cells], row[cells:], d.rows, d.cols)
     return row.view(np.int64)
 
@@ -86,7 +86,7 @@ def pattern(description: Parameters) -> npt.NDArray[np.int64]:
 def complexity(description: Parameters, measure: str) -> float:
     """How many optima a landscape has, or how rugged it is."""
     d = description
-    field = np.array(d.content)
+    field = np.array(d.drawn_values)
     if measure == "optima":
         return float(optima_door(field, d.rows, d.cols))
     return float(ruggedness_door(field, d.rows, d.cols))

@@ -57,7 +57,7 @@ def check(options: Parameters) -> None:
     check_number("peak_width", options.peak_width, 0.5, 1000.0)
     check_number("below_zero", options.below_zero, 0.2, 0.9)
     check_number("drift", options.drift, 0.0, 1.0)
-    content = options.content
+    content = options.drawn_values
     if content and len(content) != rows * cols:
         raise MensuraError(
             f"The content has {len(content)} numbers; a landscape of {rows}x{cols} has {rows * cols}, one a cell."

@@ -49,14 +49,14 @@ def content(_: Parameters, row: npt.NDArray[np.int64]) -> tuple[float, ...]:
 
 def pattern(description: Parameters) -> npt.NDArray[np.int64]:
     """What is so and what each believes, as the kernel reads it."""
-    if not description.content:
+    if not description.drawn_values:
         raise MensuraError(
             "An environment of opinions without content cannot be played; it needs what is so, and what each believes."
         )
-    return np.array(description.content, np.float64).view(np.int64)
+    return np.array(description.drawn_values, np.float64).view(np.int64)
 
 
 def complexity(description: Parameters, _: str) -> float:
     """How many believe what the minority believes."""
-    yes = sum(belief > 0 for belief in description.content[BELIEFS:])
+    yes = sum(belief > 0 for belief in description.drawn_values[BELIEFS:])
     return float(min(yes, description.subjects - yes))

@@ -17,7 +17,7 @@ def _belief(at: Place, size: float, belief: float) -> Shape:
 
 
 def _subtitles(environment: Moment) -> Iterator[str]:
-    content = environment.description.content
+    content = environment.description.drawn_values
     if content:
         yield f"what is so: {'yes' if content[0] > 0 else 'no'}"
 

@@ -50,7 +50,7 @@ def check(options: Parameters) -> None:
             f"radius is {radius} and range is {sight}; those with whom one is to agree are seen, so radius is at most "
             "range."
         )
-    content = options.content
+    content = options.drawn_values
     wanted = BELIEFS + options.subjects
     if content and len(content) != wanted:
         raise MensuraError(
