@@ -894,6 +894,44 @@ def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
     assert private_files.private()[-1] == "/somewhere/else:where"
 
 
+# A kernel without seccomp ----------------------------------------------------------------
+
+without_seccomp = pytest.mark.skipif(
+    "filter" in HERE or "no isolation" in HERE, reason=f"this machine has {HERE}"
+)
+
+
+def on_a_kernel_without_seccomp(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.agents.no_seccomp", *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+@without_seccomp
+def test_on_a_kernel_without_seccomp_a_subject_plays_and_what_is_missing_is_said(
+    tmp_path: Path,
+) -> None:
+    agent = write_agent(tmp_path, HONEST)
+    words = ("assess", f"{agent}:A", "--world", "echo", "--with", "environments=2", "--seed", "1")
+    done = on_a_kernel_without_seccomp("mensura.cli.main", *words)
+    assert done.returncode == 0, done.stderr
+    assert "prctl" not in done.stdout + done.stderr
+
+
+@pytest.mark.thorough
+@without_seccomp
+def test_on_a_kernel_without_seccomp_the_table_is_printed() -> None:
+    done = on_a_kernel_without_seccomp("mensura.cli.main", "agents", "isolation")
+    text = " ".join(done.stdout.split())
+    assert "This machine has isolation without a filter of system calls" in text, done.stderr
+    assert all(promise.split()[1] in text for promise in PROMISES.values())
+    assert "prctl" not in done.stdout + done.stderr
+
+
 # The kernel's numbers -----------------------------------------------------------------
 
 HEADERS = {
