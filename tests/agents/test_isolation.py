@@ -916,7 +916,7 @@ def test_on_a_kernel_without_seccomp_a_subject_plays_and_what_is_missing_is_said
     tmp_path: Path,
 ) -> None:
     agent = write_agent(tmp_path, HONEST)
-    words = ("assess", f"{agent}:A", "--world", "echo", "--with", "environments=2", "--seed", "1")
+    words = ("assess", f"{agent}:A", "--world", "echo", "--with", "sittings=2", "--seed", "1")
     done = on_a_kernel_without_seccomp("mensura.cli.main", *words)
     assert done.returncode == 0, done.stderr
     assert "prctl" not in done.stdout + done.stderr
