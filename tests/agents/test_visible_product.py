@@ -77,6 +77,19 @@ def test_nowhere_on_the_machine_is_a_file_of_the_product(
     assert reached(way(*first, kind, "everything", *more), 1000) == []
 
 
+def test_another_installation_beside_python_is_hidden_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "lib" / "python3.11" / "site-packages"
+    names = ("mensura", "mensura-0.1.0.dist-info", "mensura_of_others", "numpy")
+    for name in names:
+        (packages / name).mkdir(parents=True)
+        (packages / name / "__init__.py").touch()
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    hidden = {Path(place).name for place in product.hidden.__wrapped__() if str(tmp_path) in place}
+    assert hidden == set(names[:2])
+
+
 # What it can import -----------------------------------------------------------------
 
 
