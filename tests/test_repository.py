@@ -285,7 +285,7 @@ def declared_entry_points() -> list[EntryPoint]:
 
 @pytest.mark.parametrize("entry", declared_entry_points(), ids=lambda entry: entry.name)
 def test_what_is_registered_is_there(entry: EntryPoint) -> None:
-    """Studies are files, editors have a script, and Inspect is given a module; everything else is called."""
+    """Studies are files, editors have a script, Inspect and cages are given modules; everything else is called."""
     if entry.group == "inspect_ai":
         pytest.importorskip("inspect_ai")
         assert callable(entry.load().anytime)
@@ -293,6 +293,9 @@ def test_what_is_registered_is_there(entry: EntryPoint) -> None:
     thing = entry.load()
     if entry.group == "mensura.editors":
         assert (ROOT / "src/mensura/web" / thing.script.lstrip("/")).is_file()
+        return
+    if entry.group == "mensura.agent_bases":
+        assert all(hasattr(thing, name) for name in thing.__all__)
         return
     assert thing.is_file() if entry.group == "mensura.studies" else callable(thing)
 

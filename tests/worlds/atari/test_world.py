@@ -17,7 +17,7 @@ from mensura.agent.in_process import Agents
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.testing import check_world
-from mensura.worlds.atari.emulator import USUAL, borrow, cartridge, give_back, load
+from mensura.worlds.atari.emulator import USUAL, Lines, borrow, cartridge, give_back, load
 from mensura.worlds.atari.environment import ACTIONS, MARK
 from mensura.worlds.atari.games import first_reward, games, measure
 from mensura.worlds.atari.kernels.screens import HEIGHT, ROOM, WIDTH, shrink
@@ -72,6 +72,37 @@ def test_a_screen_is_made_small_by_area() -> None:
     exact = units.reshape(84, 5, 84, 40).sum((1, 3))
     assert np.array_equal(out[..., 3], (exact + 100) // 200)
     assert np.array_equal(out[..., :3], old[..., 1:])
+
+
+@pytest.mark.parametrize("count", [HEIGHT, 214, 220, 230, 250])
+def test_screens_of_other_heights_are_brought_to_the_usual_one_by_area(count: int) -> None:
+    screen = np.random.default_rng(count).integers(0, 256, (count, 2, 3), np.uint8)
+    fitted = Lines(count).fitted(screen)
+    covered = np.repeat(screen.astype(np.int64), HEIGHT, axis=0).reshape(HEIGHT, count, 2, 3)
+    assert np.array_equal(fitted, (covered.sum(axis=1) + count // 2) // count)
+
+
+TALL = (
+    *("air_raid", "journey_escape", "keystone_kapers", "king_kong", "klax", "laser_gates", "mr_do", "pacman"),
+    *("pooyan", "sir_lancelot", "space_war"),
+)  # fmt: skip
+"""Further games whose screens have more lines."""
+
+
+@pytest.mark.parametrize(
+    "game",
+    ["adventure", "carnival", *(pytest.param(name, marks=pytest.mark.thorough) for name in TALL)],
+)
+def test_a_game_with_a_taller_screen_begins_and_goes_on(game: str) -> None:
+    for observation in ("screen", "rgb"):
+        world = Atari(game=game, observation=observation, horizon=4)
+        environment = world.build(world.sample(1))
+        turns = [environment.reset(1), environment.step([0], [0.0])]
+        space, _ = environment.spaces(0)
+        assert all(space.contains(turn.observations[0]) for turn in turns)
+        assert np.array_equal(
+            environment.restore(environment.snapshot()).observations[0], turns[1].observations[0]
+        )
 
 
 def test_what_is_seen_is_what_the_emulator_shows() -> None:

@@ -17,10 +17,10 @@ from tests.worlds.constraints.small_problems import (
 )
 
 from mensura.agent.errors import MensuraError
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm
 from mensura.worlds.constraints.algorithms.aas import AAS
 from mensura.worlds.constraints.algorithms.abt_do import ABTDO
 from mensura.worlds.constraints.algorithms.adopt import ADOPT, NEAR
-from mensura.worlds.constraints.algorithms.agent import Algorithm
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.problem import Problem

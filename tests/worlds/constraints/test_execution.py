@@ -19,7 +19,7 @@ from tests.worlds.constraints.relay import Relay
 from tests.worlds.constraints.small_problems import hard_problem, mixed_problem, soft_problem
 
 from mensura.agent.errors import MensuraError
-from mensura.worlds.constraints.algorithms.agent import Algorithm, on
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm, on
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution import links
 from mensura.worlds.constraints.execution.coordinator import Coordinator, run_on_hosts

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.worlds.constraints.small_problems import soft_problem
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm
+from mensura.worlds.constraints.agent_base.knowledge import Knowledge
 from mensura.worlds.constraints.formats import read_bytes
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.generators.exploration import DIRECTIONS
-from mensura.worlds.constraints.knowledge import Knowledge
 from mensura.worlds.constraints.problem import Problem
 from mensura.worlds.constraints.solving import environment_for, solve
 from mensura.worlds.constraints.travelling import AT_HOME, distance, go, no_moves

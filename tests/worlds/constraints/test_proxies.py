@@ -20,7 +20,7 @@ from mensura.core.mixed import Mixed
 from mensura.core.players import drive
 from mensura.studies.subjects import resolve
 from mensura.testing import check_world
-from mensura.worlds.constraints.algorithms.agent import Algorithm
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm
 from mensura.worlds.constraints.picking_sentences import described
 from mensura.worlds.constraints.solving import environment_for
 from mensura.worlds.constraints.truth import brute_force

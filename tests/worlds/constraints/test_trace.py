@@ -19,7 +19,7 @@ from mensura.studies import runs
 from mensura.studies.replay import page_of
 from mensura.studies.study import study_from_plain
 from mensura.studies.subjects import resolve
-from mensura.worlds.constraints.algorithms.agent import Algorithm
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm
 from mensura.worlds.constraints.episode_page import EpisodePage
 from mensura.worlds.constraints.layout import form_of, places_of
 from mensura.worlds.constraints.picture import broken_by, drawn

@@ -18,7 +18,8 @@ from mensura.core.budgets import BUDGETS
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.testing import check_subject, check_world
-from mensura.worlds.constraints.mail import CLAIM, delay, letter
+from mensura.worlds.constraints.agent_base.letters import CLAIM
+from mensura.worlds.constraints.mail import delay, letter
 from mensura.worlds.constraints.scoring import yardstick
 from mensura.worlds.constraints.solving import environment_for, solve
 from mensura.worlds.constraints.truth import brute_force

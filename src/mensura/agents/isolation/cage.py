@@ -21,10 +21,10 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-import mensura
 from mensura.agent.errors import MensuraError
 from mensura.agent.task import Limits
 from mensura.agents.address import Part
+from mensura.agents.isolation import product
 from mensura.agents.isolation.code import Code, Sight, within
 from mensura.core.private_files import private
 
@@ -104,6 +104,8 @@ class Cage:
     environment: Mapping[str, str]
     readable: tuple[str, ...] = ()
     """Of the system's and Python's, for everybody to read."""
+    hidden: tuple[str, ...] = ()
+    """Files and folders of ours below readable ones, which nobody sees but for what is readable below them."""
     needed: tuple[str, ...] = ()
     """What the user of the subject must be able to read, or there can be no other user than ours."""
     own: tuple[str, ...] = ()
@@ -158,9 +160,8 @@ def for_class(
             view.way_to(os.path.abspath(file))
     else:
         view.module(where)
-    return _cage(
-        python, limits, view, {"PYTHONPATH": os.pathsep.join(_import_path(view)), **(further or {})}
-    )
+    places = _import_path(view, bool(limits.isolation))
+    return _cage(python, limits, view, {"PYTHONPATH": os.pathsep.join(places), **(further or {})})
 
 
 def for_command(
@@ -176,7 +177,11 @@ def for_command(
             if text and os.path.exists(text):
                 view.folder_of(os.path.realpath(text), programs=True)
                 view.way_to(os.path.abspath(text))
-    return _cage(command[0], limits, view, further or {})
+    places = [product.IMPORT_ROOT] if limits.isolation else []
+    if "PYTHONPATH" in limits.environment:
+        places.append(os.environ.get("PYTHONPATH", ""))
+    path = {"PYTHONPATH": os.pathsep.join(places)} if places else {}
+    return _cage(command[0], limits, view, {**path, **(further or {})})
 
 
 def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> Cage:
@@ -195,6 +200,7 @@ def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> 
         folder=os.getcwd(),
         environment={**_environment(limits, view), **further},
         readable=tuple(sorted(view.of_all)),
+        hidden=tuple(sorted(filter(view.is_for_all, product.hidden()))),
         needed=tuple(sorted(view.needed)),
         own=tuple(sorted(view.own)),
         beside=tuple(sorted(view.beside)),
@@ -235,7 +241,9 @@ def _environment(limits: Limits, view: View) -> dict[str, str]:
         name: os.environ[name] for name in (*PASSED, *limits.environment) if name in os.environ
     }
     places = dict.fromkeys((*view.places, *PATH.split(":")))
+    bases = product.bases()
     return {
+        **({product.BASES: ",".join(bases)} if bases else {}),
         "PATH": ":".join(places),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -243,11 +251,16 @@ def _environment(limits: Limits, view: View) -> dict[str, str]:
     }
 
 
-def _import_path(view: View) -> list[str]:
-    """Where our Python finds modules beyond its own, for a child to find them too."""
-    ours = os.path.dirname(os.path.dirname(os.path.abspath(mensura.__file__)))
-    found = [ours, *(os.path.abspath(one) for one in sys.path if one and os.path.exists(one))]
-    return [one for one in dict.fromkeys(found) if not _is_pythons(one) and view.sees(one)]
+def _import_path(view: View, isolated: bool) -> list[str]:
+    """Where our Python finds modules beyond its own, for a child to find them too; ours come first."""
+    ours = os.path.dirname(product.PACKAGE)
+    places = [os.path.abspath(place) for place in sys.path if place and os.path.exists(place)]
+    others = [
+        place
+        for place in dict.fromkeys(places)
+        if not _is_pythons(place) and os.path.realpath(place) != ours and view.sees(place)
+    ]
+    return [product.IMPORT_ROOT if isolated else ours, *others]
 
 
 _UNREADABLE = re.compile(
@@ -260,7 +273,7 @@ def advice(words: str, cage: Cage) -> str:
     """What to do where a subject says that it could not open a file that does lie beside it, or where it starts."""
     if not cage.isolated or not _UNREADABLE.search(words):
         return ""
-    sight = Sight(private())
+    sight = Sight(private(), product.hidden())
     started = () if _is_wide(cage.folder) else (cage.folder,)
     places = dict.fromkeys((*started, *cage.beside))
     quoted = [one for pair in re.findall(r"'([^'\n]+)'|\"([^\"\n]+)\"", words) for one in pair]
@@ -306,7 +319,7 @@ class View:
         """The folders of programs, for PATH."""
         self.found: dict[str, str] = {}
         """The files of programs, by name."""
-        self._sight = Sight(private())
+        self._sight = Sight(private(), product.hidden())
 
     def sees(self, path: str) -> bool:
         """Whether something at a path, or below it, is shown."""
@@ -314,7 +327,7 @@ class View:
         return any(within(one, real) for one in (*self.of_all, *self.own))
 
     def python(self) -> None:
-        """The interpreter that we run on, the packages that it finds, and Mensura's own."""
+        """The interpreter that we run on, the packages that it finds, and what everybody may see of Mensura."""
         self.whole(*SYSTEM, *(f"{CPUS}/{name}" for name in OF_CPUS))
         for number in range(MOST_CPUS):
             self.whole(*(f"{CPUS}/cpu{number}/{name}" for name in OF_EACH_CPU))
@@ -326,11 +339,8 @@ class View:
         for place in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
             if place and os.path.isdir(place) and not _is_wide(place):
                 self.whole(os.path.abspath(place))
-        package = os.path.dirname(os.path.realpath(mensura.__file__))
-        self.needed.add(package)
-        if not self._is_for_all(package):
-            self.installed(package)
-            self.listed.add(os.path.dirname(package))
+        self.needed.update(product.visible())
+        self.of_all.update(product.visible())
         here = os.getcwd()
         for place in sys.path:
             if (
@@ -348,8 +358,9 @@ class View:
         if os.path.basename(place) in PACKAGES or not os.path.isdir(place):
             self.installed(place)
             return
-        ours = os.path.basename(os.path.dirname(mensura.__file__))
-        self._add(self._sight.code(place, programs=False, but=ours), self.of_all, place)
+        code = self._sight.code(place, programs=False)
+        if code.paths:
+            self._add(code, self.of_all, place)
         for name in os.listdir(place):  # by which packages tell what they offer
             if name.endswith((".dist-info", ".egg-info")):
                 self.installed(os.path.join(place, name))
@@ -365,7 +376,7 @@ class View:
             if os.path.basename(folder) == "bin":
                 for installed in INSTALLED:
                     beside = os.path.join(os.path.dirname(folder), installed)
-                    if os.path.exists(beside) and not self._is_for_all(os.path.realpath(beside)):
+                    if os.path.exists(beside) and not self.is_for_all(os.path.realpath(beside)):
                         self.installed(os.path.realpath(beside))
         self.way_to(path)
         interpreter = _interpreter(path)
@@ -375,6 +386,8 @@ class View:
     def module(self, name: str) -> None:
         """The folder that a module, or the package that it is in, lies in."""
         first = name.partition(".")[0]
+        if first == "mensura":  # what is visible of it, everybody sees
+            return
         spec = PathFinder.find_spec(first, [*sys.path, os.getcwd()])
         if spec is None:
             return  # who imports it will say so
@@ -399,23 +412,24 @@ class View:
     ) -> None:
         """The code in a folder, and a file of it; where it holds a whole home, that file and Python files only."""
         path = os.path.realpath(path)
-        if self._is_for_all(path):
+        if self.is_for_all(path):
             return
         wide = _is_wide(path)
         if own and not wide:
             self.beside.add(path)
+        sight = Sight(private(), product.hidden_from(path))
         if and_file and os.path.isfile(and_file):
             self.told(and_file)
             self.listed.add(path)
         if not wide:
-            self._add(self._sight.code(path, programs), self.own, path)
+            self._add(sight.code(path, programs), self.own, path)
         elif and_file:
             with os.scandir(path) as entries:
                 for entry in entries:
                     if entry.name.endswith(".py") and entry.is_file(follow_symlinks=False):
                         self.told(entry.path)
             if os.path.isdir(and_file):
-                self._add(self._sight.code(and_file, programs), self.own, and_file)
+                self._add(sight.code(and_file, programs), self.own, and_file)
 
     def told(self, path: str) -> None:
         """A file; or a folder without what is never shown."""
@@ -478,7 +492,8 @@ class View:
                 on = os.path.normpath(os.path.join(os.path.dirname(place), said))
                 rest, place = on.split("/")[1:] + rest, "/"
 
-    def _is_for_all(self, path: str) -> bool:
+    def is_for_all(self, path: str) -> bool:
+        """Whether a path is, or lies below, one that everybody may read."""
         return any(within(path, one) for one in self.of_all)
 
 

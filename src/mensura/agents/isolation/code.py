@@ -98,8 +98,10 @@ class Place(NamedTuple):
 class Sight:
     """Looks through folders for what may be shown, given what may never be."""
 
-    def __init__(self, private: Sequence[str]) -> None:
+    def __init__(self, private: Sequence[str], hidden: Sequence[str] = ()) -> None:
+        """``private``: files of the run; ``hidden``: files and folders of the product that no subject sees."""
         self._private = private
+        self._hidden = hidden
         self._inodes: set[tuple[int, int]] | None = None
 
     def never(self, path: str) -> bool:
@@ -111,39 +113,40 @@ class Sight:
         return one.kind != "folder" and self._never(one)
 
     def is_private(self, path: str) -> bool:
-        """Whether a file is one of the run's, or one that lies beside its store under a longer name."""
-        return any(within(path, one) or _is_beside(path, one) for one in self._private)
+        """Whether a file is hidden, one of the run's, or one that lies beside its store under a longer name."""
+        return any(within(path, place) for place in self._hidden) or any(
+            within(path, one) or _is_beside(path, one) for one in self._private
+        )
 
     def has_private(self, folder: str) -> bool:
-        """Whether a file of the run is, or will be, below a folder."""
-        return any(within(one, folder) for one in self._private)
+        """Whether something hidden, or a file of the run, is or will be below a folder."""
+        return any(within(place, folder) for place in (*self._private, *self._hidden))
 
-    def code(self, folder: str, programs: bool, but: str = "") -> Code:
+    def code(self, folder: str, programs: bool) -> Code:
         """The code below a folder; with ``programs`` in every language, else what Python imports.
 
-        A folder below it that holds code and nothing else is one path, since so many files would take their time. A
-        package at the top is left out by name (``but``). What was found below many folders is remembered until one of
+        A folder below it that holds code and nothing else is one path, since so many files would take their time.
+        What was found below many folders is remembered until one of
         them changes, also for further runs, unless their files could make a difference here.
         """
-        near = tuple(one for one in self._private if _is_near(one, folder))
-        before = _places.get((folder, programs, but))
+        everything = (*self._private, *self._hidden)
+        near = tuple(place for place in everything if _is_near(place, folder))
+        before = _places.get((folder, programs))
         if (
             before is not None
-            and before.private == (tuple(self._private) if before.linked else near)
+            and before.private == (everything if before.linked else near)
             and _times(before.changed) == before.changed
         ):
             return before.found
         seen: dict[str, int] = {}
-        found = self._code(folder, programs, seen, but)
+        found = self._code(folder, programs, seen)
         if len(seen) >= MANY:
             linked = self._inodes is not None
-            private = tuple(self._private) if linked else near
-            _places[folder, programs, but] = Place(private, linked, seen, found)
+            private = everything if linked else near
+            _places[folder, programs] = Place(private, linked, seen, found)
         return found
 
-    def _code(
-        self, folder: str, programs: bool, seen: dict[str, int], but: str = "", top: bool = True
-    ) -> Code:
+    def _code(self, folder: str, programs: bool, seen: dict[str, int], top: bool = True) -> Code:
         """As :meth:`code`; ``seen`` is told of each folder when it was last changed."""
         seen.update(_times([folder]))
         if len(seen) > MOST_FOLDERS:
@@ -159,7 +162,7 @@ class Sight:
             return Code([], [], [], False)  # an environment with packages is not its own code
         for one in entries:
             path = os.path.join(folder, one.name)
-            if one.name.startswith(".") or one.name == but or self.is_private(path):
+            if one.name.startswith(".") or self.is_private(path):
                 pure = False
             elif one.kind == "link":
                 found.links.append(path)
@@ -266,8 +269,8 @@ _large: dict[str, tuple[tuple[int, int, int], list[Entry]]] = {}
 """What was found in large folders, with who they were then."""
 
 
-_places: dict[tuple[str, bool, str], Place] = {}
-"""The code that was found, by folder, whether of all languages, and what was left out."""
+_places: dict[tuple[str, bool], Place] = {}
+"""The code that was found, by folder and whether of all languages."""
 
 
 def _times(folders: Iterable[str]) -> dict[str, int]:

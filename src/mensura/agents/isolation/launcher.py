@@ -320,7 +320,14 @@ class Sitting:
     def _rules(self, spaces: bool) -> Iterator[tuple[str, int]]:
         """What Landlock lets it open."""
         wanted = self.wanted
-        for path in (*wanted["readable"], *wanted["own"]):
+        hidden = () if spaces else wanted["hidden"]  # in a tree of its own something lies over it
+        for path in wanted["readable"]:
+            parts = [*tree.beside(path, hidden)]
+            for part in parts:
+                yield part, linux.READ
+            if parts != [path]:
+                yield path, linux.READ_DIR
+        for path in wanted["own"]:
             yield path, linux.READ
         for path in wanted["listed"]:
             yield path, linux.READ_DIR

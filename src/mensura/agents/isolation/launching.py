@@ -19,12 +19,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from io import FileIO
-from pathlib import Path
 from typing import IO, Any
 
-import mensura
 from mensura.agent.errors import MensuraError
 from mensura.agents.isolation.cage import PASSED, Cage
+from mensura.agents.isolation.product import BASES, PACKAGE
 
 CLIENT = ("-P", "-m", "mensura.agent.client")
 """What our Python is told to run a class. -P: a file of the user's that is called as a module of Python's must not take
@@ -45,9 +44,11 @@ _LAUNCH = (
     "sys.path.insert(sum('-packages' not in one for one in sys.path), sys.argv[1]); "
     "from mensura.agents.isolation.{} import main; main(int(sys.argv[2]))"
 )
-_PACKAGE = str(Path(mensura.__file__).parents[1])
+_PLACE = os.path.dirname(PACKAGE)
 
-_USUAL = frozenset({"PATH", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", *PASSED})
+_USUAL = frozenset(
+    {"PATH", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", BASES, *PASSED}
+)
 """The variables of a subject that was given no further ones."""
 
 
@@ -126,7 +127,7 @@ class Spawned(Launched):
         with theirs:
             try:
                 process = subprocess.Popen(
-                    [sys.executable, "-I", "-S", "-c", code, _PACKAGE, str(theirs.fileno())],
+                    [sys.executable, "-I", "-S", "-c", code, _PLACE, str(theirs.fileno())],
                     bufsize=0,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -273,7 +274,7 @@ class Nursery:
                 self._process = subprocess.Popen(
                     # Not -I, since it reads the variables that are set here; its path is that of a fresh
                     # interpreter, whatever we have added to ours.
-                    [sys.executable, "-P", "-s", "-c", code, _PACKAGE, str(theirs.fileno())],
+                    [sys.executable, "-P", "-s", "-c", code, _PLACE, str(theirs.fileno())],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

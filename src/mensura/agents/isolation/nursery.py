@@ -22,6 +22,7 @@ import threading
 import traceback
 from typing import Any, NoReturn
 
+import mensura
 from mensura.agent import client
 from mensura.agents.isolation import launcher, linux
 
@@ -76,10 +77,14 @@ def _be_the_client(wanted: dict[str, Any]) -> NoReturn:
     os.environ.clear()
     os.environ.update(wanted["environment"])
     first = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
-    sys.path[:] = [*first, *(one for one in sys.path if one not in first)]
+    # An editable installation has its sources in the path; in the cage nothing says where they are.
+    sources = os.path.dirname(os.path.dirname(mensura.__file__))
+    left_out = first if sources.endswith("-packages") else [*first, sources]
+    sys.path[:] = [*first, *(place for place in sys.path if place not in left_out)]
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
     sys.path_importer_cache.clear()  # of folders as they were outside
     importlib.invalidate_caches()
+    _forget_what_is_hidden()
     status = _ran(wanted["command"][-1])
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
@@ -89,6 +94,16 @@ def _be_the_client(wanted: dict[str, Any]) -> NoReturn:
         except (OSError, ValueError):
             pass
     os._exit(status)
+
+
+def _forget_what_is_hidden() -> None:
+    """Have no module of ours but what a fresh interpreter finds in the cage (:mod:`mensura.agent.import_root`)."""
+    for name in [*sys.modules]:
+        first, _, rest = name.partition(".")
+        if first == "mensura" and rest.partition(".")[0] != "agent":
+            del sys.modules[name]
+    visible: Any = importlib.import_module("mensura")
+    visible.agent = sys.modules["mensura.agent"]
 
 
 def _ran(address: str) -> int:

@@ -6,7 +6,7 @@ Imports are few: see :mod:`mensura.agents.isolation.launcher`, which this is a p
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mensura.agents.isolation import linux
@@ -83,17 +83,24 @@ def build_tree(wanted: dict[str, Any], user: int, devices: Iterable[str]) -> Non
     linux.keep_mounts_to_ourselves()
     os.umask(0o022)
     # All is taken hold of first: the new root covers a folder in which some of it may lie.
-    taken: list[tuple[str, bool, int, bool]] = []
-    for path in sorted(flags, key=lambda path: path.count("/")):
+    taken: list[tuple[str, bool, int | None, bool]] = []
+    hidden = frozenset(wanted["hidden"])
+    for path in sorted({*flags, *hidden}, key=lambda path: path.count("/")):
         if not os.path.exists(path):
             continue
+        if path in hidden:
+            taken.append((path, os.path.isdir(path), None, False))
+            continue
         copied = bool(user) and path in own and not _all_may_read(path)
-        held = os.open(path, os.O_PATH) if copied else linux.taken(path, flags[path])
-        taken.append((path, os.path.isdir(path), held, copied))
+        mounted = os.open(path, os.O_PATH) if copied else linux.taken(path, flags[path])
+        taken.append((path, os.path.isdir(path), mounted, copied))
     root = wanted["temporary"]
     linux.mount("tmpfs", root, limited, f"size={COPIES_MB}m,mode=755")
     _mount_temporary(root, limited, wanted["disk_mb"])
     for path, is_folder, held, copied in taken:
+        if held is None:
+            _hide(root + path, is_folder)
+            continue
         os.makedirs(os.path.dirname(root + path), exist_ok=True)
         if copied:
             _copy_for_all(path, held, root + path)
@@ -103,6 +110,9 @@ def build_tree(wanted: dict[str, Any], user: int, devices: Iterable[str]) -> Non
         elif not os.path.lexists(root + path):
             os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o644))
         linux.hang(held, root + path)
+    for path in hidden:
+        if os.path.isdir(path):
+            linux.make_read_only(root + path)
     os.makedirs(root + wanted["folder"], exist_ok=True)
     # Links come last: as long as the old root is there, they would lead into it.
     for path, target in (*STREAMS, *wanted["links"]):
@@ -125,6 +135,15 @@ def build_tree(wanted: dict[str, Any], user: int, devices: Iterable[str]) -> Non
         _hide_counters(root, bool(user or os.geteuid()))
     linux.change_root(root)
     linux.make_read_only("/")
+
+
+def _hide(path: str, is_folder: bool) -> None:
+    """Put an empty folder, in which something may be shown later, or a file that nobody can open over what is there."""
+    limited = linux.NO_SETUID | linux.NO_DEVICES
+    if is_folder:
+        linux.mount("tmpfs", path, limited, "size=1m,mode=755")
+    else:
+        linux.hang(linux.taken(os.devnull, limited | linux.READ_ONLY), path)
 
 
 def _hide_counters(root: str, other: bool) -> None:
@@ -180,6 +199,17 @@ def _mount_temporary(root: str, flags: int, megabytes: int) -> None:
 
 
 # Files ----------------------------------------------------------------------------
+
+
+def beside(path: str, hidden: Iterable[str]) -> Iterator[str]:
+    """A path, or what is below it without what is hidden there, in as few paths as that takes."""
+    below = [place for place in hidden if place.startswith(f"{path.rstrip('/')}/")]
+    if not below:
+        yield path
+        return
+    for entry in os.scandir(path):
+        if entry.path not in below and not entry.is_symlink():
+            yield from beside(entry.path, below)
 
 
 def others_may_read(path: str, whole: bool) -> bool:

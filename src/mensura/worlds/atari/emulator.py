@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.agent.errors import MensuraError
+from mensura.worlds.atari.kernels.screens import HEIGHT, WIDTH
 
 SEED = 1
 """All consoles are switched on alike: chance comes from keys, and the emulator has none of its own."""
@@ -37,6 +38,31 @@ def cartridge(game: str) -> bytes:
     return bytes(path.read_bytes())
 
 
+class Lines:
+    """Brings screens of so many lines to the usual number, by area: 13 of 108 games have from 214 to 250.
+
+    In whole numbers, so that all machines agree: each is small enough that single precision has it exactly.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.are_usual = count == HEIGHT
+        self._count = count
+        ends = np.arange(HEIGHT)[:, None] * count, np.arange(count) * HEIGHT
+        last = np.minimum(ends[0] + count, ends[1] + HEIGHT)
+        self._shares = np.maximum(last - np.maximum(*ends), 0).astype(np.float32)
+        """How much of each line counts in each usual one, in parts of a line."""
+
+    def fitted(self, screen: Pixels) -> Pixels:
+        """A screen with the usual number of lines."""
+        if self.are_usual:
+            return screen
+        flat = screen.reshape(self._count, -1).astype(np.float32)
+        sums = (self._shares @ flat).astype(np.int64)
+        rounded = ((sums + self._count // 2) // self._count).astype(np.uint8)
+        usual: Pixels = rounded.reshape(HEIGHT, *screen.shape[1:])
+        return usual
+
+
 class Console:
     """A console with a cartridge in it, as it is when it was switched on."""
 
@@ -60,9 +86,22 @@ class Console:
         self.actions = tuple(machine.getLegalActionSet())
         self.minimal = tuple(self.actions.index(one) for one in machine.getMinimalActionSet())
         self.first = machine.cloneSystemState()
-        self.first_grey: Pixels = machine.getScreenGrayscale()
-        self.first_screen: Pixels = machine.getScreenRGB()
+        self._lines = Lines(machine.getScreenDims()[0])
+        self.first_grey = np.zeros((HEIGHT, WIDTH), np.uint8)
+        self.see(self.first_grey)
+        self.first_screen = self.screen()
         self._states = ale.ALEState
+
+    def see(self, grey: Pixels) -> None:
+        """Put the screen in grey there."""
+        if self._lines.are_usual:
+            self.machine.getScreenGrayscale(grey)
+        else:
+            grey[:] = self._lines.fitted(self.machine.getScreenGrayscale())
+
+    def screen(self) -> Pixels:
+        """The screen in color."""
+        return self._lines.fitted(self.machine.getScreenRGB())
 
     def state(self) -> bytes:
         """All of the console's state."""

@@ -59,7 +59,8 @@ class AtariEnvironment:
 
     Observation:
         Bytes. ``screen``: 84 x 84 x 4, grey, the last four interactions, the newest last, each the brighter of its last
-        two frames at each pixel (Mnih et al. 2015), made small by area. ``rgb``: the last frame, 210 x 160 x 3.
+        two frames at each pixel (Mnih et al. 2015), made small by area. ``rgb``: the last frame, 210 x 160 x 3;
+        screens of more lines are brought to these, by area.
         ``ram``: the 128 bytes of the console's memory.
 
     Actions:
@@ -131,7 +132,7 @@ class AtariEnvironment:
                 idle = 0
                 break
         if idle:
-            machine.getScreenGrayscale(self._grey[1])
+            console.see(self._grey[1])
         else:
             self._grey[1][:] = console.first_grey
         self._screen = None if idle else console.first_screen
@@ -141,7 +142,7 @@ class AtariEnvironment:
 
     def begin_here(self) -> Turn:
         """Let an episode begin in the state that the console was put into."""
-        self.console.machine.getScreenGrayscale(self._grey[1])
+        self.console.see(self._grey[1])
         self._screen = None
         self._show_first()
         self._ended, self._reward = None, 0.0
@@ -182,9 +183,9 @@ class AtariEnvironment:
                 break
             if left == 1 and sees:
                 before = self._grey[0]
-                machine.getScreenGrayscale(before)
+                console.see(before)
         if sees:
-            machine.getScreenGrayscale(self._grey[1])
+            console.see(self._grey[1])
             self._see(before, self._grey[1])
         self._screen = None
         self.interaction += 1
@@ -208,7 +209,7 @@ class AtariEnvironment:
     def screen(self) -> Pixels:
         """The last frame in color."""
         if self._screen is None:
-            self._screen = self.console.machine.getScreenRGB()
+            self._screen = self.console.screen()
         return self._screen
 
     @property

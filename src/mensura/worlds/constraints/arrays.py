@@ -9,9 +9,10 @@ from itertools import chain
 
 import numpy as np
 
+from mensura.worlds.constraints.agent_base.knowledge import MOST_VALUES, Knowledge
 from mensura.worlds.constraints.flat import Flat, Real, Whole, starts
 from mensura.worlds.constraints.kernels.board import Known, Ledger
-from mensura.worlds.constraints.knowledge import MOST_VALUES, Knowledge, told_of
+from mensura.worlds.constraints.knowledge import told_of
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.problem import Problem
 

@@ -11,11 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mensura.worlds.constraints.algorithms.agent import text_of
+from mensura.worlds.constraints.agent_base.algorithm import text_of
+from mensura.worlds.constraints.agent_base.knowledge import Knowledge
 from mensura.worlds.constraints.algorithms.dpop import Table, added
 from mensura.worlds.constraints.flat import Whole, starts
 from mensura.worlds.constraints.kernels import dpop
-from mensura.worlds.constraints.knowledge import Knowledge, told_of
+from mensura.worlds.constraints.knowledge import told_of
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.playing import LONGEST_NUMBER, Playing, named_most
 

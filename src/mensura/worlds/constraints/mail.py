@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mensura.agent.keys import Key, draw, prf
+from mensura.worlds.constraints.agent_base.letters import CLAIM, REPORTS
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.kit import State
 
@@ -24,18 +25,6 @@ SHORT = 40
 MOST_KINDS = 1000
 """So many kinds are remembered as right."""
 NAMED = re.compile(r"#(\d{1,9})\b")
-CLAIM = "claim no solution"
-"""The line by which an agent says that the problem has no solution."""
-REPORTS = {
-    "checks": "checks",
-    "nogood-checks": "nogood_checks",
-    "obsolete": "obsolete",
-    "learned-nogoods": "learned_nogoods",
-    "learned-costs": "learned_costs",
-}
-"""Lines that report to the environment, as ``"checks 57"``, and what of a state they add to: constraint checks, checks
-of nogoods, letters that came too late, and what letters said of constraints of others, as nogoods and as numbers."""
-
 _DELAY, _LOSS = 0, 1
 
 

@@ -8,13 +8,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from mensura.worlds.constraints.agent_base.knowledge import Place
 from mensura.worlds.constraints.problem import Problem
-from mensura.worlds.constraints.pseudo_tree import Place, pseudo_tree
+from mensura.worlds.constraints.pseudo_tree import pseudo_tree
 from mensura.worlds.constraints.travelling import are_robots
 from mensura.worlds.kit import State
 
 if TYPE_CHECKING:
-    from mensura.worlds.constraints.knowledge import Knowledge
+    from mensura.worlds.constraints.agent_base.knowledge import Knowledge
 
 NOTHING = "nothing"
 """What an agent without variables is asked for: it has one value."""
@@ -53,7 +54,7 @@ class Network:
     def known_by(self, seat: int, told: Callable[[], str]) -> tuple[Knowledge, str]:
         """What a seat knows, read once from what it is told, and that text."""
         if seat not in self._known:
-            from mensura.worlds.constraints.knowledge import Knowledge
+            from mensura.worlds.constraints.agent_base.knowledge import Knowledge
 
             text = told()
             self._known[seat] = Knowledge(text), text

@@ -11,8 +11,8 @@ from mensura.agent.errors import MensuraError, neighbors
 from mensura.core.abilities import is_person, is_told_in_words
 from mensura.core.group import stretches
 from mensura.core.players import Subject
-from mensura.worlds.constraints.algorithms.agent import OPEN
-from mensura.worlds.constraints.knowledge import MOST_VALUES, Knowledge
+from mensura.worlds.constraints.agent_base.algorithm import OPEN
+from mensura.worlds.constraints.agent_base.knowledge import MOST_VALUES, Knowledge
 from mensura.worlds.constraints.network import Network
 from mensura.worlds.constraints.proxy import PROXIES, Proxy, proxy_at
 from mensura.worlds.kit import Discrete, Record, Several, Space, State, Text

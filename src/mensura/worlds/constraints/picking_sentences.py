@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.core.observation_words import counted, number
-from mensura.worlds.constraints.knowledge import Group, Knowledge
+from mensura.worlds.constraints.agent_base.knowledge import Group, Knowledge
 
 MOST_CELLS = 400
 """Tables of more cells are not told; what values cost now is."""

@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any, ClassVar
 
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm, Values
+from mensura.worlds.constraints.agent_base.knowledge import Knowledge
 from mensura.worlds.constraints.algorithms.abt import ABT
-from mensura.worlds.constraints.algorithms.agent import Algorithm, Values
 from mensura.worlds.constraints.algorithms.awcs import AWCS
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
-from mensura.worlds.constraints.knowledge import Knowledge
 
 Memory = dict[str, Any]
 """What a proxy remembers from turn to turn, as plain data."""

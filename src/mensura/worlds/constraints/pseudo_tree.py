@@ -8,20 +8,8 @@ in it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Place:
-    """Where one agent is in the tree; all others are given by index."""
-
-    parent: int | None
-    children: tuple[int, ...]
-    pseudo_parents: tuple[int, ...]
-    """Neighbors above the parent."""
-    pseudo_children: tuple[int, ...]
-    """Neighbors below the children."""
-    depth: int
+from mensura.worlds.constraints.agent_base.knowledge import Place
 
 
 def pseudo_tree(neighbors: Sequence[Sequence[int]]) -> tuple[Place, ...]:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from mensura.core.budgets import BUDGETS
-from mensura.worlds.constraints.knowledge import Knowledge, told_of, whole_problem
+from mensura.worlds.constraints.agent_base.knowledge import Knowledge
+from mensura.worlds.constraints.knowledge import told_of, whole_problem
 from mensura.worlds.constraints.mail import Post, arrive, letter, open_boxes, take_out
 from mensura.worlds.constraints.network import NOTHING, Network
 from mensura.worlds.constraints.parameters import ConstraintParameters

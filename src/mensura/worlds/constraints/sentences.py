@@ -10,7 +10,7 @@ from typing import Any
 from mensura.agent.spaces import Discrete
 from mensura.agent.task import Task
 from mensura.core.observation_words import number
-from mensura.worlds.constraints.algorithms.agent import OPEN
+from mensura.worlds.constraints.agent_base.algorithm import OPEN
 from mensura.worlds.constraints.picking_sentences import picking
 
 PICKING = (

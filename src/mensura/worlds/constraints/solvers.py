@@ -49,12 +49,12 @@ SOLVERS: Mapping[str, Callable[[Problem, float], Outcome]] = {"central": central
 
 def distributed(name: str, problem: Problem) -> Outcome:
     """An algorithm whose agents write letters, in synchronous cycles."""
-    from mensura.worlds.constraints.algorithms.agent import refused
+    from mensura.worlds.constraints.agent_base.algorithm import refused
     from mensura.worlds.constraints.algorithms.table import MINDS
     from mensura.worlds.constraints.solving import COMPLETE, solve
 
     if getattr(MINDS[name].make, "satisfaction_only", False) and not problem.satisfaction:
-        raise MensuraError(refused(name, problem))
+        raise MensuraError(refused(name, f"of {problem.name!r:.80} {problem.first_costs}"))
     found = solve(problem, name, limit=MOST_CYCLES if name in COMPLETE else CYCLES)
     effort = _effort(found)
     talk = f"{found.metrics['messages']:.0f} messages in {found.metrics['cycles']:.0f} cycles"

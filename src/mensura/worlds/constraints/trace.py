@@ -18,8 +18,7 @@ from mensura.agent.waiting import Waiting
 from mensura.core.contract import Stopped, Turn
 from mensura.core.group import stretches
 from mensura.core.players import Player, Subject, asking
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import OPEN, Algorithm
+from mensura.worlds.constraints.agent_base.algorithm import OPEN, Algorithm, Table
 from mensura.worlds.constraints.layout import heading, links_of, places_of, site_of
 from mensura.worlds.constraints.picture import COLORS
 from mensura.worlds.constraints.problem import Problem

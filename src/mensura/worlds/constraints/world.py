@@ -13,7 +13,7 @@ from mensura.core.budgets import BUDGETS, Talk, quality_at
 from mensura.core.contract import Description, Episode, Plan
 from mensura.core.group import stretches
 from mensura.core.players import Subject
-from mensura.worlds.constraints.algorithms.agent import refused
+from mensura.worlds.constraints.agent_base.algorithm import refused
 from mensura.worlds.constraints.algorithms.table import KINDS, MINDS
 from mensura.worlds.constraints.generators import FAMILIES
 from mensura.worlds.constraints.generators.queens import QUEENS

@@ -14,10 +14,9 @@ import math
 from collections.abc import Iterator
 from itertools import product
 
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import MOST_ROWS, Values, on
+from mensura.worlds.constraints.agent_base.algorithm import MOST_ROWS, Table, Values, on
+from mensura.worlds.constraints.agent_base.knowledge import Group
 from mensura.worlds.constraints.algorithms.dbs import DBS
-from mensura.worlds.constraints.knowledge import Group
 
 Signature = tuple[tuple[int, int], ...]
 """Agents with the numbers of their choices, from the highest down."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import (
+from mensura.worlds.constraints.agent_base.algorithm import (
     Algorithm,
+    Table,
     Values,
     nogoods_table,
     on,

@@ -10,8 +10,8 @@ write to everybody.
 
 from __future__ import annotations
 
+from mensura.worlds.constraints.agent_base.algorithm import on, read
 from mensura.worlds.constraints.algorithms.abt import ABT
-from mensura.worlds.constraints.algorithms.agent import on, read
 
 BAR = "|"
 

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import math
 
-from mensura.pictures.scenes import Table
+from mensura.worlds.constraints.agent_base.algorithm import (
+    Table,
+    Values,
+    on,
+    read,
+    text_of,
+    written,
+)
 from mensura.worlds.constraints.algorithms.afc import AFC, BAR, Steps
-from mensura.worlds.constraints.algorithms.agent import Values, on, read, text_of, written
 from mensura.worlds.constraints.algorithms.backtracking import bounds_table
 
 

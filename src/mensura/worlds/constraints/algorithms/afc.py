@@ -8,8 +8,7 @@ are newer.
 
 from __future__ import annotations
 
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import on, read, written
+from mensura.worlds.constraints.agent_base.algorithm import Table, on, read, written
 from mensura.worlds.constraints.algorithms.backtracking import Token
 
 Steps = list[int]

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import (
+from mensura.worlds.constraints.agent_base.algorithm import (
     MOST_ROWS,
     Algorithm,
+    Table,
     Values,
     nogoods_table,
     on,

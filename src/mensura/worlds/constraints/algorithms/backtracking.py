@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import (
+from mensura.worlds.constraints.agent_base.algorithm import (
     MOST_ROWS,
     Algorithm,
+    Table,
     Values,
     on,
     read,
     text_of,
     written,
 )
-from mensura.worlds.constraints.knowledge import Numbers
+from mensura.worlds.constraints.agent_base.knowledge import Numbers
 
 
 class Token(Algorithm):

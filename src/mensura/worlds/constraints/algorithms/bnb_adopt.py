@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from mensura.worlds.constraints.agent_base.algorithm import on, text_of
 from mensura.worlds.constraints.algorithms.adopt import ADOPT, NEAR
-from mensura.worlds.constraints.algorithms.agent import on, text_of
 
 
 class BnBADOPT(ADOPT):

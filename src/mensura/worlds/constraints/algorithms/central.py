@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mensura.agent.errors import MensuraError
-from mensura.worlds.constraints.algorithms.agent import Algorithm
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm
 from mensura.worlds.constraints.knowledge import problem_from
 from mensura.worlds.constraints.truth import certify
 

@@ -12,10 +12,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import (
+from mensura.worlds.constraints.agent_base.algorithm import (
     MOST_ROWS,
     Algorithm,
+    Table,
     Values,
     on,
     read,

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.agent.errors import MensuraError
-from mensura.pictures.scenes import Table as Shown
-from mensura.worlds.constraints.algorithms.agent import (
+from mensura.worlds.constraints.agent_base.algorithm import (
     MOST_ROWS,
     Algorithm,
     Values,
@@ -24,6 +23,7 @@ from mensura.worlds.constraints.algorithms.agent import (
     text_of,
     written,
 )
+from mensura.worlds.constraints.agent_base.algorithm import Table as Shown
 
 Table = npt.NDArray[np.float64]
 

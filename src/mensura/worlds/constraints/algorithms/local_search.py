@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from mensura.worlds.constraints.algorithms.agent import OPEN, Algorithm
+from mensura.worlds.constraints.agent_base.algorithm import OPEN, Algorithm
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 
 TIE = 1e-9

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mensura.agent.keys import prf, unit
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.algorithms.agent import MOST_ROWS
+from mensura.worlds.constraints.agent_base.algorithm import MOST_ROWS, Table
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 
 NOISE = 1e-4

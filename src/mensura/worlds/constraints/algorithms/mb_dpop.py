@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from mensura.agent.errors import MensuraError
-from mensura.pictures.scenes import Table as Shown
-from mensura.worlds.constraints.algorithms.agent import Values, on, read, written
+from mensura.worlds.constraints.agent_base.algorithm import Table as Shown
+from mensura.worlds.constraints.agent_base.algorithm import Values, on, read, written
 from mensura.worlds.constraints.algorithms.dpop import DPOP, Table
 
 Part = tuple[list[int], Table]

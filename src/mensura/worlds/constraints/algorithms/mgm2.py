@@ -5,7 +5,7 @@ Maheswaran, Pearce and Tambe ("Distributed Algorithms for DCOP: A Graphical-Game
 
 from __future__ import annotations
 
-from mensura.worlds.constraints.algorithms.agent import Values
+from mensura.worlds.constraints.agent_base.algorithm import Values
 from mensura.worlds.constraints.algorithms.local_search import TIE
 from mensura.worlds.constraints.algorithms.rounds import Heard, Rounds
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from mensura.worlds.constraints.algorithms.agent import Algorithm, on
+from mensura.worlds.constraints.agent_base.algorithm import Algorithm, on
 
 Heard = Mapping[int, list[str]]
 """The words of one letter from each neighbor."""

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from mensura.agent.errors import MensuraError
+from mensura.worlds.constraints.agent_base.letters import CLAIM, REPORTS
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution.clocks import Clock, Entries
-from mensura.worlds.constraints.mail import CLAIM, NAMED, REPORTS, letter, report
+from mensura.worlds.constraints.mail import NAMED, letter, report
 
 MOST_LETTERS = 1 << 20
 """Letters that an agent may write at a turn."""

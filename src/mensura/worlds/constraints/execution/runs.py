@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.keys import Key, fold, key
-from mensura.worlds.constraints.algorithms.agent import refused
+from mensura.worlds.constraints.agent_base.algorithm import refused
 from mensura.worlds.constraints.algorithms.table import MINDS
 from mensura.worlds.constraints.execution.crew import LONGEST_LETTER, MOST_LETTERS, Event, Seat
 from mensura.worlds.constraints.execution.logs import Head, Log, merged
@@ -67,7 +67,9 @@ class Plan:
                 f"constraints solve --with {self.algorithm} plays it."
             )
         if getattr(mind.make, "satisfaction_only", False) and not self.problem.satisfaction:
-            raise MensuraError(refused(self.algorithm, self.problem))
+            raise MensuraError(
+                refused(self.algorithm, f"of {self.problem.name!r:.80} {self.problem.first_costs}")
+            )
         self.world.group([(self.algorithm, self.parameters, 1)])
 
     @cached_property

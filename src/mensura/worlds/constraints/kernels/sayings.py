@@ -1,7 +1,7 @@
 """What nogoods in letters say to those who read them, for the count of what agents learn of others' constraints.
 
 A saying counts where it was not said to the same reader before and no constraint of its own forbids it
-(:meth:`mensura.worlds.constraints.algorithms.agent.Algorithm.count_nogood`).
+(:meth:`mensura.worlds.constraints.agent_base.algorithm.Algorithm.count_nogood`).
 """
 
 from typing import NamedTuple

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
@@ -28,10 +29,8 @@ from mensura.agent.errors import MensuraError
 from mensura.agent.keys import Key, choice, draw, unit
 from mensura.agent.spaces import Record
 from mensura.agent.task import Task
-from mensura.pictures.scenes import Table
-from mensura.worlds.constraints.knowledge import Group, Knowledge, Numbers
-from mensura.worlds.constraints.mail import CLAIM, REPORTS
-from mensura.worlds.constraints.problem import Problem
+from mensura.worlds.constraints.agent_base.knowledge import Group, Knowledge, Numbers
+from mensura.worlds.constraints.agent_base.letters import CLAIM, REPORTS
 
 Handler = TypeVar("Handler", bound=Callable[..., None])
 Values = dict[int, int]
@@ -44,6 +43,15 @@ MOST_ROWS = 200
 """So many rows of what an agent keeps are shown."""
 NONSENSE = (ArithmeticError, IndexError, KeyError, ValueError)
 """What comes of words that are no numbers, of values that nobody has and of agents that nobody knows."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A part of what an agent knows and keeps, as a table."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
 
 
 def on(kind: str) -> Callable[[Handler], Handler]:
@@ -65,8 +73,8 @@ class Algorithm:
     """Whether it bears letters that make no sense, since neighbors may be anybody: it leaves them, and keeps its value
     where they leave it nothing to go by. Among themselves algorithms understand everything, and tests say no."""
     proxy: ClassVar[str] = ""
-    """Who speaks for somebody among such agents who only picks values (:mod:`..proxy`); any: they listen to nobody;
-    nothing: nobody can."""
+    """Who speaks for somebody among such agents who only picks values, as a proxy of the world; any: they listen to
+    nobody; nothing: nobody can."""
     explains: bool = False
     """Whether it says why it does what it does; those who look into an episode want it to."""
     _handlers: ClassVar[Mapping[str, str]] = {}
@@ -286,9 +294,8 @@ class Algorithm:
         return total
 
 
-def refused(name: str, problem: Problem | None = None) -> str:
-    """What is said where an algorithm takes no costs and a problem has some; of one at hand, where."""
-    what = "this one" if problem is None else f"of {problem.name!r:.80} {problem.first_costs}"
+def refused(name: str, what: str = "this one") -> str:
+    """What is said where an algorithm takes no costs and ``what`` has some."""
     return (
         f"{name} solves problems whose tuples are allowed or forbidden; {what} has costs, for which dpop, adopt or "
         "sync-bb would do."
