@@ -153,17 +153,6 @@ def test_a_run_that_is_stopped_and_resumed_ends_as_one_that_was_not(
     assert len(result.conditions[0].subjects[0].repetitions) == 2
 
 
-<<<<<<< HEAD
-=======
-@pytest.mark.parametrize(("isolation", "workers"), [(True, 4), (False, 4), ("strict", 1)])
-def test_in_strict_isolation_one_sitting_is_played_at_a_time(isolation: Any, workers: int) -> None:
-    cell = SimpleNamespace(limits=Limits(isolation=isolation))
-    place: Any = SimpleNamespace(cell=cell, concurrent=True, waits=8, polled=False)
-    executor = Manner("threads", 4).make([place])
-    assert executor.workers == workers
-    executor.stop()
-
-
 def test_a_run_that_goes_on_under_less_isolation_says_so_of_all_of_it(
     tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,7 +169,6 @@ def test_a_run_that_goes_on_under_less_isolation_says_so_of_all_of_it(
     assert not any(is_fully_isolated(one.isolation) for one in subjects)
 
 
->>>>>>> board
 def test_what_is_finished_is_not_played_again(tmp_path: Path, store: Store) -> None:
     small = study(tmp_path, "local-search")
     first = resume(store, begin(store, small))
