@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import key, stretched
-from mensura.agent.task import Limits
 from mensura.core.journaled import Journal
 from mensura.core.registry import WORLDS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
+from mensura.records.holding import is_fully_isolated
 from mensura.records.journal import unpack
 from mensura.records.store import Store, open_store
-from mensura.studies import runner
+from mensura.studies import holding, runner
 from mensura.studies.desk import Job
 from mensura.studies.layout import lay_out
 from mensura.studies.replay import replay
@@ -154,13 +153,20 @@ def test_a_run_that_is_stopped_and_resumed_ends_as_one_that_was_not(
     assert len(result.conditions[0].subjects[0].repetitions) == 2
 
 
-@pytest.mark.parametrize(("isolation", "workers"), [(True, 4), (False, 4), ("strict", 1)])
-def test_in_strict_isolation_one_sitting_is_played_at_a_time(isolation: Any, workers: int) -> None:
-    cell = SimpleNamespace(limits=Limits(isolation=isolation))
-    place: Any = SimpleNamespace(cell=cell, concurrent=True, waits=8, polled=False)
-    executor = Manner("threads", 4).make([place])
-    assert executor.workers == workers
-    executor.stop()
+def test_a_run_that_goes_on_under_less_isolation_says_so_of_all_of_it(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, less = "full isolation, memory counted", "isolation without Landlock, memory counted"
+    monkeypatch.setattr(holding, "holding_of", lambda *_: whole)
+    monkeypatch.setattr(runner, "GATHER", 0.0)
+    run = begin(store, study(tmp_path, *MIXED))
+    resume(store, run, manner=Manner("threads", 1), watcher=StopAfter(1))
+    assert {cell.isolation for cell in store.cells(run)} == {whole}
+    monkeypatch.setattr(holding, "holding_of", lambda *_: less)
+    resume(store, store.find(run.name), manner=Manner("threads", 1))
+    assert {cell.isolation for cell in store.cells(run)} == {f"{whole}; {less}"}
+    subjects = store.result(run).conditions[0].subjects
+    assert not any(is_fully_isolated(one.isolation) for one in subjects)
 
 
 def test_what_is_finished_is_not_played_again(tmp_path: Path, store: Store) -> None:

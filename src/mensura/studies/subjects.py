@@ -166,8 +166,7 @@ def isolation_of(cells: Iterable[Cell]) -> str:
             continue
         if not cell.limits.isolation:
             return "no isolation of foreign code"
-        alone = ", one sitting at a time" if cell.limits.isolation == "strict" else ""
-        return isolation_here() + alone
+        return isolation_here()
     return ""
 
 
