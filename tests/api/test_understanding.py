@@ -10,33 +10,16 @@ from typing import Any
 
 import pytest
 from tests.agents.language_model.server import Server, completion
+from tests.api.still import Mine
 from tests.reports.reading import check
 
 import mensura as ms
-from mensura.agent import Probes
 from mensura.agent.errors import MensuraError
 from mensura.api.naming import Named
 from mensura.api.understanding import understand_named
 from mensura.records.store import open_store
 from mensura.studies.replay import replay
 from mensura.studies.spending import Outlay
-
-
-class Mine(Probes):
-    """Predicts that all stays as it is."""
-
-    def act(self, observation: Any, reward: float) -> int:
-        return 5
-
-    def probes(self) -> Probes:
-        return self
-
-    def predict(self, question: Any) -> Any:
-        if question["answer"] == "probability":
-            return 0.5
-        if question["kind"] == "when":
-            return question["never"]
-        return question["start"][question["variable"]["name"]]
 
 
 @pytest.fixture(scope="module")
