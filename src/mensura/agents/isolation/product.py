@@ -66,7 +66,7 @@ def _places() -> list[str]:
     """The folders in which we find modules, and those in which another installation could lie that a subject sees."""
     prefixes = dict.fromkeys((sys.prefix, sys.base_prefix, "/usr", "/usr/local"))
     installed = (
-        place for prefix in prefixes for place in Path(prefix).glob("lib*/python3*/*-packages")
+        str(place) for prefix in prefixes for place in Path(prefix).glob("lib*/python3*/*-packages")
     )
     places = {os.path.realpath(place) for place in (*sys.path, *installed)}
     return sorted(filter(os.path.isdir, places))
