@@ -106,7 +106,16 @@ def test_a_subject_that_did_not_answer_and_a_run_under_way_are_refused(mensura: 
     from mensura.records.store import open_store
 
     Path("silent.py").write_text("class Silent:\n    def act(self, *_):\n        return None\n")
-    run(mensura, "silent.py:Silent", "--in-process", "--name", "silent")
+    mensura(
+        "assess",
+        "silent.py:Silent",
+        *BATTERY,
+        "--in-process",
+        "--name",
+        "silent",
+        "--store",
+        "runs.db",
+    )
     ended = mensura("leaderboard", "add", "silent", "--store", "runs.db")
     assert ended.status == 2
     assert "were the environment's default" in ended.err

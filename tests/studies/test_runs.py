@@ -15,9 +15,10 @@ from mensura.core.journaled import Journal
 from mensura.core.registry import WORLDS
 from mensura.records.batch import Batch
 from mensura.records.cell import Cell
+from mensura.records.holding import is_fully_isolated
 from mensura.records.journal import unpack
 from mensura.records.store import Store, open_store
-from mensura.studies import runner
+from mensura.studies import holding, runner
 from mensura.studies.desk import Job
 from mensura.studies.layout import lay_out
 from mensura.studies.replay import replay
@@ -150,6 +151,22 @@ def test_a_run_that_is_stopped_and_resumed_ends_as_one_that_was_not(
     assert scores(result) == scores(whole)
     assert result.done == result.sittings == 72
     assert len(result.conditions[0].subjects[0].repetitions) == 2
+
+
+def test_a_run_that_goes_on_under_less_isolation_says_so_of_all_of_it(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, less = "full isolation, memory counted", "isolation without Landlock, memory counted"
+    monkeypatch.setattr(holding, "holding_of", lambda *_: whole)
+    monkeypatch.setattr(runner, "GATHER", 0.0)
+    run = begin(store, study(tmp_path, *MIXED))
+    resume(store, run, manner=Manner("threads", 1), watcher=StopAfter(1))
+    assert {cell.isolation for cell in store.cells(run)} == {whole}
+    monkeypatch.setattr(holding, "holding_of", lambda *_: less)
+    resume(store, store.find(run.name), manner=Manner("threads", 1))
+    assert {cell.isolation for cell in store.cells(run)} == {f"{whole}; {less}"}
+    subjects = store.result(run).conditions[0].subjects
+    assert not any(is_fully_isolated(one.isolation) for one in subjects)
 
 
 def test_what_is_finished_is_not_played_again(tmp_path: Path, store: Store) -> None:

@@ -82,6 +82,7 @@ class Whole:
 
     profiles: tuple[SubjectProfile, ...]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 def settings_of(setup: Setup, level: float | None, *, quick: bool) -> Settings:
@@ -197,7 +198,9 @@ def _measure_rest(records: Store, run: Run, setup: Setup, asked: Settings, tell:
         try:
             setup = replace(setup, kept=kept)
             found = measure(setup, asked.level, quick=asked.quick, tell=tell)
-            lease.keep_part(PROFILE, "", write_typed(Whole(found.profiles, found.notes)))
+            lease.keep_part(
+                PROFILE, "", write_typed(Whole(found.profiles, found.notes, found.warnings))
+            )
         except (KeyboardInterrupt, StoppedEarly):
             noticed()
             lease.finish("stopped")
@@ -250,6 +253,7 @@ def profile_of(records: Store, run: Run) -> Profile | None:
         quick=asked.quick,
         references=asked.references,
         notes=whole.notes,
+        warnings=whole.warnings,
         name=run.name,
     )
 

@@ -23,6 +23,7 @@ from mensura.api.profile_setup import RANDOM, Breakdowns, Rate, Setup
 from mensura.api.profile_sizes import Size, Stopwatch, expected_seconds, size_for
 from mensura.api.spending import PROFILE_ADVICE, learners_allowed
 from mensura.api.tables import Shown, Table
+from mensura.core.abilities import content_mark, content_of
 from mensura.core.abilities import references as references_of
 from mensura.records.results import plain_numbers, write_whole
 from mensura.statistics.generalization import generalization
@@ -62,6 +63,7 @@ class Profile(Shown):
         quick: bool,
         references: Sequence[str],
         notes: Sequence[str] = (),
+        warnings: Sequence[str] = (),
         name: str = "",
     ) -> None:
         self.profiles = tuple(profiles)
@@ -73,6 +75,8 @@ class Profile(Shown):
         self.references = tuple(references)
         """Whom they were compared with."""
         self.notes = tuple(notes)
+        self.warnings = tuple(warnings)
+        """What to know before any of it is read."""
         self.name = name
         """Of the run in the store; empty where it was not kept."""
 
@@ -82,7 +86,7 @@ class Profile(Shown):
         from mensura.reports.profile_words import compared, summary
 
         said = [sentence for one in self.profiles for sentence in summary(one)]
-        return (*said, *compared(self.profiles))
+        return (*self.warnings, *said, *compared(self.profiles))
 
     def tables(self) -> list[Table]:
         """The profile at a glance, a column for each subject."""
@@ -104,7 +108,14 @@ class Profile(Shown):
         from mensura.reports.profile_page import render_profile
 
         return render_profile(
-            self.profiles, self.world, self.references, self.notes, self.seed, self.quick, command
+            self.profiles,
+            self.world,
+            self.references,
+            self.notes,
+            self.seed,
+            self.quick,
+            command,
+            self.warnings,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -117,6 +128,7 @@ class Profile(Shown):
                 "world": self.world,
                 "quick": self.quick,
                 "references": list(self.references),
+                "warnings": list(self.warnings),
                 "profiles": [plain(one) for one in self.profiles],
             }
         )
@@ -290,6 +302,7 @@ def measure(setup: Setup, level: float | None, *, quick: bool, tell: Tell) -> Pr
         quick=quick,
         references=setup.references,
         notes=notes,
+        warnings=[mark] if (mark := content_mark(content_of(setup.world))) else [],
     )
 
 

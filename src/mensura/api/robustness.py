@@ -74,7 +74,7 @@ class Robustness(Shown):
 
         if not self.result.finished:
             return (f"The run {self.result.name} did not come to its end; nothing is told of it.",)
-        return tuple(told(self.breakdowns))
+        return (*self.result.details.warnings, *told(self.breakdowns))
 
     def tables(self) -> list[Table]:
         """The measures of each subject under each operator, and recovery and withdrawals where these were asked."""

@@ -26,6 +26,7 @@ def render_profile(
     seed: int,
     quick: bool,
     command: str = "",
+    warnings: Sequence[str] = (),
 ) -> str:
     """The page."""
     names = [one.subject for one in profiles]
@@ -46,6 +47,7 @@ def render_profile(
         {"sections": [{**one, "svg": ""} for one in sections]},
         title=f"Profile: {' and '.join(names)} on {world}",
         meta=f"{'quick' if quick else 'full'}, {some(len(first.performance.own), 'environment')}, seed {seed}",
+        warnings=list(warnings),
         failed=[
             one.subject
             for one in profiles

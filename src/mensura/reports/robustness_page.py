@@ -52,6 +52,7 @@ def render_robustness(
         title=result.title or result.name,
         meta=f"{some(len(subjects), 'subject')}, {some(len(operators), 'operator')}, "
         f"{some(result.done, 'sitting')}",
+        warnings=list(result.warnings),
         found=[*sentences.unfinished(result), *told(breakdowns)],
         about=list(_about(breakdowns, subjects, operators)),
         notes=list(result.notes),

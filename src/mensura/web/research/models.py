@@ -56,6 +56,8 @@ class Offer(BaseModel):
 
     measures: list[MeasureForm]
     subjects: list[SubjectForm]
+    content: str
+    """Where its environments come from, as a sentence."""
     idle: list[str]
     """Parameters that say nothing there."""
 

@@ -9,6 +9,7 @@ from typing import Any
 from mensura.agent.errors import MensuraError
 from mensura.agent.spaces import to_plain
 from mensura.core.abilities import (
+    content_of,
     horizon,
     horizon_of,
     idle_parameters,
@@ -140,6 +141,7 @@ def offer_of(home: Any, say: Phrases) -> Offer:
             for one in home.measures.values()
         ],
         subjects=_subjects_of(home, say),
+        content=say(f"Environments: {content_of(home)}."),
         idle=list(idle_parameters(home)),
     )
 
