@@ -152,7 +152,8 @@ audit: $(STAMPS)/learners postgresql chromium ## Check every law in all of its c
 # What a red team tried: cheats in the cage and round it, kills in the middle of writing, inputs that are wrong in every
 # way. All of it is part of test and, larger, of test-all; the search for further inputs goes on for longer here.
 RED_TEAM := $(addprefix tests/agents/,test_cgroup.py test_foretelling.py test_guessing.py test_isolation.py test_nursery.py test_process.py \
-  test_protocol.py test_sockets.py) tests/cli/test_planted.py tests/cli/test_visible.py tests/records/test_lease.py \
+  test_sockets.py test_visible_product.py) $(addprefix tests/agent/,test_protocol.py test_strangers.py) \
+  tests/cli/test_planted.py tests/cli/test_visible.py tests/core/test_archives.py tests/records/test_lease.py \
   $(addprefix tests/studies/,test_disasters.py test_files.py test_room.py test_survival.py) tests/test_fuzz.py \
   tests/web/test_security.py tests/web/test_visible.py tests/worlds/framotec/model/test_files.py tests/worlds/items/test_lookup.py \
   tests/api/test_leaderboard_verifying.py

@@ -92,11 +92,10 @@ def main() -> None:
     from mensura.agents.peer import Ended
     from mensura.agents.process import Child
 
-    def started(*words: str, strict: bool = False) -> Child:
+    def started(*words: str) -> Child:
         # On one processor, as sittings are on a machine that is busy.
         command = ["taskset", "-c", "0", sys.executable, "-I", "-S", __file__, *words]
-        limits = Limits(isolation="strict") if strict else Limits()
-        return Child(command, for_command(command, limits))
+        return Child(command, for_command(command, Limits()))
 
     def heard(child: Child) -> str:
         said = b""
@@ -106,14 +105,13 @@ def main() -> None:
         except Ended:
             return said.decode() or child.epitaph()
 
-    for strict in (False, True):
-        for path in files():
-            with open(path, "rb") as file:
-                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        sent = heard(started("send_by_cache"))
-        got = heard(started("receive_by_cache", strict=strict))
-        how = "strict" if strict else "usual"
-        sys.stdout.write(f"cache, {how}: sent in {sent} s; right, of, seconds: {got}\n")
+    for path in files():
+        with open(path, "rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    sent = heard(started("send_by_cache"))
+    sys.stdout.write(
+        f"cache: sent in {sent} s; right, of, seconds: {heard(started('receive_by_cache'))}\n"
+    )
     start = str(time.time() + 2)
     ends = [started("send_by_load", start), started("receive_by_load", start)]
     heard(ends[0])

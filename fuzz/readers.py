@@ -15,7 +15,7 @@ import numpy as np
 from fuzz.archives import ARCHIVES
 from fuzz.loop import Reader, check_sentence
 from fuzz.network import NETWORK
-from mensura.agent import protocol, spaces
+from mensura.agent import loading, protocol, spaces
 from mensura.agent.asks import PROBES
 from mensura.agent.errors import MensuraError
 from mensura.agent.spaces import (
@@ -187,7 +187,7 @@ def read_address(data: bytes) -> None:
     assert address.parse("+".join(map(str, parts))) == parts
     for part in parts:
         for value in part.parameters.values():
-            address.value_of(value)
+            loading.value_of(value)
 
 
 def read_study(data: bytes) -> None:

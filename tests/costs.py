@@ -35,9 +35,9 @@ SHARE_OF_A_WORLD = 30
 """Processor seconds that the tests of one world may take in all runs together, without compiling."""
 
 SHARES = {
-    "": 12,
+    "": 15,
     "adapters": 8,
-    "agent": 12,
+    "agent": 20,
     "agents": 64,
     "api": 32,
     "assessments": 15,

@@ -1,6 +1,6 @@
 """The roots of the draws of seeds that tests give, so that no process of the tests has to find them.
 
-It takes a quarter of a second to find one, on purpose. `tests/core/test_keys.py` finds some of them anew.
+It takes a quarter of a second to find one, on purpose. `tests/agent/test_keys.py` finds some of them anew.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class Words(Counter):
         return "seven"
 
 
-class Broken(Counter):
+class Speechless(Counter):
     def save(self) -> bytes:
         raise RuntimeError("no idea")
 
@@ -126,13 +126,24 @@ class Forgetful(Plain):
         return b""
 
 
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [(Words, "gave str; it gives bytes"), (Broken, "could not be saved: RuntimeError: no idea")],
-)
-def test_a_wrong_save_gets_a_sentence(kind: type[Counter], words: str) -> None:
-    with pytest.raises(MensuraError, match=words):
-        saved(InProcess("wrong", kind).sit(1))
+class Path(Counter):
+    def save(self, path: str = "model.zip") -> bytes:
+        raise AssertionError("it is asked to write a file")
+
+
+class Unread(Plain):
+    def save(self) -> bytes:
+        raise AssertionError("nothing could read it")
+
+
+@pytest.mark.parametrize("kind", [Words, Path, Unread])
+def test_what_saves_otherwise_has_no_memory(kind: type) -> None:
+    assert saved(InProcess("otherwise", kind).sit(1)) is None
+
+
+def test_a_save_that_fails_gets_a_sentence() -> None:
+    with pytest.raises(MensuraError, match="could not be saved: RuntimeError: no idea"):
+        saved(InProcess("speechless", Speechless).sit(1))
 
 
 def test_a_wrong_load_gets_a_sentence() -> None:

@@ -26,7 +26,7 @@ from mensura.agent.errors import MensuraError
 from mensura.agent.in_process import InProcess
 from mensura.agent.task import Limits
 from mensura.agents.address import load, parse
-from mensura.agents.isolation import cage, cheat, code, examination, launcher, linux, tree, usage
+from mensura.agents.isolation import cage, cheat, code, examination, linux, product, tree, usage
 from mensura.agents.isolation.cage import View, for_class, for_command
 from mensura.agents.isolation.examination import PROMISES, examine
 from mensura.agents.process import ProcessPlayer, ProcessSubject, isolation_here
@@ -416,6 +416,7 @@ def test_its_environment_holds_what_it_needs_and_what_we_name(
         "LD_LIBRARY_PATH",
         "OMP_NUM_THREADS",
         "LC_CTYPE",
+        product.BASES,
     }
 
 
@@ -893,41 +894,47 @@ def test_the_list_of_kept_files_does_not_grow_without_end() -> None:
     assert private_files.private()[-1] == "/somewhere/else:where"
 
 
-# Strict isolation ---------------------------------------------------------------------
+# A kernel without seccomp ----------------------------------------------------------------
+
+without_seccomp = pytest.mark.skipif(
+    "filter" in HERE or "no isolation" in HERE, reason=f"this machine has {HERE}"
+)
 
 
-def test_a_strict_sitting_begins_with_empty_caches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[tuple[str, str]] = []
-    monkeypatch.setattr(launcher, "_write", lambda *words: told.append(words))
-    launcher._empty_caches(("/usr",))
-    assert told == [("/proc/sys/vm/drop_caches", "3")]
+def on_a_kernel_without_seccomp(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tests.agents.no_seccomp", *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
 
 
-def test_without_the_right_to_empty_them_what_is_shown_is_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*words: str) -> None:
-        raise PermissionError
-
-    forgotten: list[str] = []
-    monkeypatch.setattr(launcher, "_write", refused)
-    monkeypatch.setattr(launcher, "_forget", forgotten.append)
-    (tmp_path / "below").mkdir()
-    (tmp_path / "below" / "file").write_text("x")
-    (tmp_path / "other").write_text("x")
-    launcher._empty_caches((str(tmp_path / "below"), str(tmp_path / "other")))
-    assert forgotten == [str(tmp_path / "below" / "file"), str(tmp_path / "other")]
-    monkeypatch.undo()
-    for one in (*forgotten, "/no/such", str(tmp_path)):
-        launcher._forget(one)
+@without_seccomp
+def test_on_a_kernel_without_seccomp_a_subject_plays_and_what_is_missing_is_said() -> None:
+    words = (
+        "assess",
+        "mensura.agent.random:RandomAgent",
+        "--world",
+        "echo",
+        "--with",
+        "sittings=2",
+    )
+    done = on_a_kernel_without_seccomp("mensura.cli.main", *words, "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    assert "without a filter of system calls" in " ".join(done.stderr.split())
+    assert "prctl" not in done.stdout + done.stderr
 
 
-def test_strict_isolation_is_told_to_the_launcher() -> None:
-    for isolation, alone in ((True, False), ("strict", True), (False, False)):
-        cage = for_command(["true"], Limits(isolation=isolation))  # type: ignore[arg-type]
-        assert (cage.isolated, cage.alone) == (bool(isolation), alone)
+@pytest.mark.thorough
+@without_seccomp
+def test_on_a_kernel_without_seccomp_the_table_is_printed() -> None:
+    done = on_a_kernel_without_seccomp("mensura.cli.main", "agents", "isolation")
+    text = " ".join(done.stdout.split())
+    assert "This machine has isolation without a filter of system calls" in text, done.stderr
+    assert all(promise.split()[1] in text for promise in PROMISES.values())
+    assert "prctl" not in done.stdout + done.stderr
 
 
 # The kernel's numbers -----------------------------------------------------------------

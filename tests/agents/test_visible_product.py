@@ -77,6 +77,19 @@ def test_nowhere_on_the_machine_is_a_file_of_the_product(
     assert reached(way(*first, kind, "everything", *more), 1000) == []
 
 
+def test_another_installation_beside_python_is_hidden_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "lib" / "python3.11" / "site-packages"
+    names = ("mensura", "mensura-0.1.0.dist-info", "mensura_of_others", "numpy")
+    for name in names:
+        (packages / name).mkdir(parents=True)
+        (packages / name / "__init__.py").touch()
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    hidden = {Path(place).name for place in product.hidden.__wrapped__() if str(tmp_path) in place}
+    assert hidden == set(names[:2])
+
+
 # What it can import -----------------------------------------------------------------
 
 
@@ -109,7 +122,7 @@ SENTENCE = (
 @pytest.mark.parametrize(
     ("code", "name"),
     [
-        ("import mensura.worlds.items.world", "mensura.worlds"),
+        ("import mensura.worlds.items.world", "mensura.worlds.items"),
         ("from mensura.core import registry", "mensura.core"),
         ("import mensura as ms; ms.make('items')", "mensura.make"),
         ("from mensura import make", "mensura.make"),
@@ -140,7 +153,7 @@ def test_a_program_that_a_subject_starts_imports_the_same(subject: Any) -> None:
 
 def test_a_class_of_ours_that_is_hidden_cannot_be_a_subject() -> None:
     (part,) = parse("mensura.worlds.echo:Echo")
-    with pytest.raises(Exception, match=r"mensura\.worlds is hidden from subjects"):
+    with pytest.raises(Exception, match=r"mensura\.worlds\.echo is hidden from subjects"):
         ProcessSubject(part, Limits()).sit(1)
 
 
@@ -151,8 +164,9 @@ def test_the_agents_of_ours_can() -> None:
 
 @pytest.mark.skipif("namespaces" in HERE, reason=f"this machine has {HERE}")
 def test_the_folders_of_the_product_are_not_even_there_by_name(subject: Any) -> None:
-    """Of the package nothing but what is visible."""
-    assert subject(f"return sorted(os.listdir({product.PACKAGE!r}))") == ["agent"]
+    """Of the package nothing but what is visible, and the way there."""
+    seen = {Path(place).relative_to(product.PACKAGE).parts[0] for place in product.visible()}
+    assert set(subject(f"return os.listdir({product.PACKAGE!r})")) == seen
 
 
 # What it was for --------------------------------------------------------------------

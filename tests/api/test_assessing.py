@@ -75,7 +75,7 @@ def test_a_class_in_a_file_runs_in_a_process_of_its_own(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pid_agent.py").write_text(
-        "import os\n" + CELL + "\n    def measures(self):\n        return {}\n"
+        "import os\n" + CELL + "\n    def agent_metrics(self):\n        return {}\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     import pid_agent  # type: ignore[import-not-found]

@@ -13,6 +13,7 @@ from tests.agents.language_model.server import Server, completion
 from tests.reports.reading import check
 
 import mensura as ms
+from mensura.agent import Probes
 from mensura.agent.errors import MensuraError
 from mensura.api.naming import Named
 from mensura.api.understanding import understand_named
@@ -21,11 +22,14 @@ from mensura.studies.replay import replay
 from mensura.studies.spending import Outlay
 
 
-class Mine:
+class Mine(Probes):
     """Predicts that all stays as it is."""
 
     def act(self, observation: Any, reward: float) -> int:
         return 5
+
+    def probes(self) -> Probes:
+        return self
 
     def predict(self, question: Any) -> Any:
         if question["answer"] == "probability":
@@ -58,7 +62,7 @@ def test_what_was_found_is_shown(found: ms.Understood) -> None:
     oracle, mine = data["understandings"]
     assert oracle["minimum"] == 1.0
     assert mine["explain"]["value"] is None
-    assert mine["explain"]["why"] == "it has no method explain()"
+    assert mine["explain"]["why"] == "its probes have no explain()"
 
 
 def test_a_page_has_a_bar_for_each_probe(found: ms.Understood, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ LAWS = (
     "tests.audit.wrappers:LAW",
     "tests.audit.streams:LAW",
     "tests.audit.marked_tests:LAW",
+    "tests.audit.strangers:LAW",
 )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +17,7 @@ from mensura.agent.errors import MensuraError
 from mensura.cli.serve import serve
 
 pytest.importorskip("uvicorn")
+server = importlib.import_module("mensura.web.server")
 
 PASSWORD = "correct horse battery"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "serve.md"
@@ -26,7 +29,9 @@ class Started:
     def __init__(self, settings: Any, **more: Any) -> None:
         self.settings = settings
 
-    def run(self) -> None:
+    def run(self, sockets: list[socket.socket]) -> None:
+        for each in sockets:
+            each.close()
         program = "import os; print(os.environ)"
         child = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
         sys.stdout.write(child.stdout.decode())
@@ -34,7 +39,9 @@ class Started:
 
 @pytest.fixture(autouse=True)
 def started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mensura.web.server.server_of", Started)
+    listen = server.listening
+    monkeypatch.setattr(server, "server_of", Started)
+    monkeypatch.setattr(server, "listening", lambda host, port: listen("127.0.0.1", 0))
 
 
 def test_no_process_inherits_the_password(
@@ -69,3 +76,31 @@ def test_the_proxy_that_is_proposed_logs_no_codes() -> None:
     (block,) = re.findall(r"```nginx\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert "access_log off;" in block
     assert re.search(r"error_log +\S+ crit;", block), "beside errors the request is logged"
+
+
+def test_the_address_is_told_once_it_serves_and_is_that_of_the_socket(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.undo()
+    answers = []
+
+    class Asked(server.Server):  # type: ignore[misc, name-defined]
+        async def main_loop(self) -> None:
+            said = capsys.readouterr().out
+            url = re.search(r"Mensura is at (http://127\.0\.0\.1:[1-9]\d*/)", said)
+            assert url is not None, said
+            answers.append(url[1])
+
+    monkeypatch.setattr(server, "Server", Asked)
+    serve(store=str(tmp_path / "mensura.db"), port=0, password=PASSWORD)
+    assert len(answers) == 1
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            MensuraError, match=f"127.0.0.1:{port}: .*name another port with --port"
+        ):
+            serve(port=port, password=PASSWORD)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mensura.agent import client, protocol
+from mensura.agent import Probes, client, protocol
 from mensura.agent.asks import PROBES, Ask
 from mensura.agent.in_process import Agents
 from mensura.agent.task import Limits
@@ -18,11 +18,17 @@ from mensura.core.players import probes_of
 
 QUESTION = {"text": "How many?", "start": {"x": 1.5}}
 AGENT = '''
-class Knowing:
+from mensura.agent import Probes
+
+
+class Knowing(Probes):
     """Predicts what it is asked, and plans nothing."""
 
     def act(self, observation, reward):
         return 0
+
+    def probes(self):
+        return self
 
     def predict(self, question):
         return question["start"]["x"]
@@ -32,11 +38,14 @@ class Knowing:
 '''
 
 
-class Knowing:
+class Knowing(Probes):
     """The same in this process."""
 
     def act(self, observation: Any, reward: float) -> int:
         return 0
+
+    def probes(self) -> Probes:
+        return self
 
     def predict(self, question: Any) -> Any:
         return question["start"]["x"]
@@ -53,7 +62,7 @@ class Mute:
 
 
 @pytest.mark.quick
-def test_an_agent_is_asked_what_it_has_methods_for() -> None:
+def test_an_agent_is_asked_what_its_probes_have_methods_for() -> None:
     player = Agents([Knowing()])
     assert probes_of(player) == {"predict", "explain"}
     (answer,) = player.answer([Ask("predict", 0, question=QUESTION)])

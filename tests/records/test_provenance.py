@@ -25,7 +25,7 @@ def test_the_commit_is_found_and_no_program_of_the_repository_is_started(
     program.write_text(f"#!/bin/sh\ntouch {mark}\ncat\n")
     program.chmod(0o755)
     git("init", "--quiet", ".")
-    Path("file").write_text("text")
+    Path("__init__.py").write_text("text")
     Path(".gitattributes").write_text("* filter=planted\n")
     git("add", ".")
     author = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
@@ -35,15 +35,33 @@ def test_the_commit_is_found_and_no_program_of_the_repository_is_started(
     git("config", "filter.planted.clean", str(program))
     (tmp_path / ".git" / "hooks").mkdir(exist_ok=True)
     (tmp_path / ".git" / "hooks" / "post-index-change").symlink_to(program)
-    os.utime("file", (1, 1))  # so that git has to compare it
-    assert commit() == head
-    Path("file").write_text("another text")
-    assert commit() == f"{head}+changes"
+    os.utime("__init__.py", (1, 1))  # so that git has to compare it
+    assert commit(tmp_path) == head
+    Path("__init__.py").write_text("another text")
+    assert commit(tmp_path) == f"{head}+changes"
     assert not mark.exists()
 
 
-def test_there_is_no_commit_where_there_is_no_project(
+def test_the_commit_is_that_of_the_package_wherever_one_types(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    here = commit()
     monkeypatch.chdir(tmp_path)
-    assert commit() == ""
+    git("init", "--quiet", ".")
+    author = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+    git(*author, "commit", "--quiet", "--allow-empty", "--message", "of another project")
+    assert commit() == here
+
+
+def test_a_package_that_only_lies_in_a_repository_is_not_of_its_commit(tmp_path: Path) -> None:
+    git("init", "--quiet", str(tmp_path))
+    author = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
+    git("-C", str(tmp_path), *author, "commit", "--quiet", "--allow-empty", "--message", "other")
+    package = tmp_path / "site-packages" / "mensura"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    assert commit(package) == ""
+
+
+def test_there_is_no_commit_where_there_is_no_repository(tmp_path: Path) -> None:
+    assert commit(tmp_path) == ""

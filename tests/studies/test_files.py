@@ -106,8 +106,9 @@ BAD = [
     (HEAD + "limits:\n  seconds_per_action: 0\n", 6, "it must be above 0."),
     (HEAD + "limits:\n  disk_mb: 99999999999999999999\n", 6, "it must be at most 1073741824."),
     (HEAD + "limits:\n  faults: 99999999999999999999\n", 6, "it must be at most 1000000000."),
-    (HEAD + "limits:\n  isolation: strong\n", 6, "it must be true, false or strict."),
-    (HEAD + "limits:\n  isolation: 1\n", 6, "it must be true, false or strict."),
+    (HEAD + "limits:\n  isolation: strong\n", 6, "it must be true or false."),
+    (HEAD + "limits:\n  isolation: 1\n", 6, "it must be true or false."),
+    (HEAD + "limits:\n  isolation: strict\n", 6, "it must be true or false."),
     (HEAD + "records: {traces: 1}\n", 5, "records.traces is 1; it must be true or false."),
     ("mensura: 1\nname: x\nsubjects: random\n", 3, "it must be a list, as [random]."),
     (

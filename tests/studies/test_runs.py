@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import key, stretched
-from mensura.agent.task import Limits
 from mensura.core.journaled import Journal
 from mensura.core.registry import WORLDS
 from mensura.records.batch import Batch
@@ -153,15 +151,6 @@ def test_a_run_that_is_stopped_and_resumed_ends_as_one_that_was_not(
     assert scores(result) == scores(whole)
     assert result.done == result.sittings == 72
     assert len(result.conditions[0].subjects[0].repetitions) == 2
-
-
-@pytest.mark.parametrize(("isolation", "workers"), [(True, 4), (False, 4), ("strict", 1)])
-def test_in_strict_isolation_one_sitting_is_played_at_a_time(isolation: Any, workers: int) -> None:
-    cell = SimpleNamespace(limits=Limits(isolation=isolation))
-    place: Any = SimpleNamespace(cell=cell, concurrent=True, waits=8, polled=False)
-    executor = Manner("threads", 4).make([place])
-    assert executor.workers == workers
-    executor.stop()
 
 
 def test_a_run_that_goes_on_under_less_isolation_says_so_of_all_of_it(

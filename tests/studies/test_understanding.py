@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import mensura as ms
+from mensura.agent import Probes
 from mensura.agent.errors import MensuraError
 from mensura.agent.in_process import InProcess
 from mensura.core.abilities import phenomena
@@ -105,11 +106,14 @@ def test_near_models_are_worse_than_the_true_one_and_better_than_none(
     assert min(errors) < nothing
 
 
-class Agent:
+class Agent(Probes):
     """Acts, and answers as its subclass says."""
 
     def act(self, observation: Any, reward: float) -> int:
         return 5
+
+    def probes(self) -> Probes:
+        return self
 
 
 def measured(agent: type[Any], **more: Any) -> Understanding:
@@ -122,7 +126,7 @@ def test_whoever_cannot_is_not_measured_and_never_0() -> None:
     assert found.predict.value is None
     assert found.explain.value is None
     assert found.recreate.value is None
-    assert found.predict.why == "it has no method predict()"
+    assert found.predict.why == "its probes have no predict()"
     assert found.achieve.value is not None  # by acting
     assert found.minimum == found.achieve.value
 

@@ -39,11 +39,17 @@ assessments:
 FEW = "phenomenon: good, questions: 2, sittings: 2"
 
 GUESSER = '''
-class Guesser:
+from mensura.agent import Probes
+
+
+class Guesser(Probes):
     """Says one half to all that is a probability, and something wrong else."""
 
     def act(self, observation, reward):
         return 1
+
+    def probes(self):
+        return self
 
     def predict(self, question):
         return 0.5 if question["answer"] == "probability" else 0

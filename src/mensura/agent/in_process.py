@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mensura.agent.asks import ALARM, PROBES, Answer, Ask, is_alarm
-from mensura.agent.base import acts, method_of
+from mensura.agent.base import Probes, acts, method_of, metrics_of, probes_of, saves
 from mensura.agent.errors import MensuraError
 from mensura.agent.memory import Damage, damaged_bytes, pack, unpack
 from mensura.agent.waiting import Waiting
@@ -56,11 +56,10 @@ class Agents:
 
     @property
     def probes(self) -> frozenset[str]:
-        """Those for which each of them has a method."""
+        """Those that each of them answers, by what it declares (:meth:`mensura.agent.Agent.probes`)."""
+        own = [probes_of(agent) for agent in self.agents]
         return frozenset(
-            name
-            for name in PROBES
-            if all(callable(getattr(agent, name, None)) for agent in self.agents)
+            name for name in PROBES if all(method_of(one, name, Probes) for one in own)
         )
 
     def save(self) -> bytes | None:
@@ -104,13 +103,11 @@ class Agents:
         self._seat(self._again())
 
     def measures(self) -> Mapping[str, float]:
-        """What the agents tell of their own."""
-        told: dict[str, float] = {}
+        """What the agents tell of their own (:meth:`mensura.agent.Agent.agent_metrics`)."""
+        metrics: dict[str, float] = {}
         for agent in self.agents:
-            tell = getattr(agent, "measures", None)
-            if tell is not None:
-                told |= tell()
-        return told
+            metrics |= metrics_of(agent)
+        return metrics
 
     def cpu_seconds(self) -> float:
         """Processor time of this thread while it was asked."""
@@ -137,20 +134,15 @@ class Agents:
 
 
 def _save(agent: Any) -> bytes | None:
-    save = method_of(agent, "save")
-    if save is None:
+    if not saves(agent):
         return None
     try:
-        memory = save()
+        memory = agent.save()
     except Exception as error:
         raise MensuraError(
             f"{type(agent).__name__} could not be saved: {describe(error)}."
         ) from error
-    if memory is not None and not isinstance(memory, bytes):
-        raise MensuraError(
-            f"{type(agent).__name__}.save() gave {type(memory).__name__}; it gives bytes."
-        )
-    return memory
+    return memory if isinstance(memory, bytes) else None
 
 
 def _load(agent: Any, memory: bytes) -> None:
@@ -170,11 +162,12 @@ def _load(agent: Any, memory: bytes) -> None:
 
 
 def _damaged(agent: Any, memory: bytes, damage: Damage) -> bytes:
-    own: Callable[[bytes, Damage], bytes] | None = getattr(agent, "damaged", None)
+    own = method_of(agent, "damaged")
     if own is None:
         return damaged_bytes(memory, damage)
     try:
-        return own(memory, damage)
+        damaged: bytes = own(memory, damage)
+        return damaged
     except Exception as error:
         raise MensuraError(
             f"{type(agent).__name__}.damaged() failed: {describe(error)}."
@@ -250,10 +243,10 @@ def call(agent: Any, ask: Ask) -> Any:
     if ask.kind == "tell":
         return agent.tell(ask.observation, ask.reward)
     if ask.kind in PROBES:
-        return getattr(agent, ask.kind)(ask.question)
+        return getattr(probes_of(agent), ask.kind)(ask.question)
     if ask.kind == "begin":
         # Compiled agents draw as a function of their key and need no generator.
-        with_key = getattr(agent, "begin_with_key", None)
+        with_key = method_of(agent, "begin_with_key")
         if with_key is not None:
             with_key(ask.task, ask.key)
         elif (begin := method_of(agent, "begin")) is not None:

@@ -56,6 +56,17 @@ def parameters_of(agent: Any) -> tuple[Parameter, ...]:
     )
 
 
+def training_asked(agent: Any) -> int:
+    """The training episodes that a registered agent asks for by its parameter ``training``; 0 where it has none.
+
+    An attribute of that name alone says nothing: every network of PyTorch has one.
+    """
+    if all(one.name != "training" for one in parameters_of(agent)):
+        return 0
+    training = agent.training
+    return training if type(training) is int and training > 0 else 0
+
+
 def check(agent: Any, name: str) -> None:
     """Raise if a parameter of an agent is not a number within its bounds."""
     for one in parameters_of(agent):

@@ -69,9 +69,8 @@ class Limits:
     """The variables of our environment that a subject sees, by name, beside those that it needs to run."""
     readable: tuple[str, ...] = ()
     """Files and folders that a subject may read beside its own."""
-    isolation: bool | Literal["strict"] = True
-    """Whether a subject in a process of its own is kept from our files, processes and network; "strict": and from what
-    other sittings leave behind in the machine's caches, by sitting alone."""
+    isolation: bool = True
+    """Whether a subject in a process of its own is kept from our files, processes and network."""
 
     def __post_init__(self) -> None:
         """Lists, as they come from a file, are tuples here; a limit that no machine can keep to is refused."""
@@ -82,9 +81,9 @@ class Limits:
                 raise MensuraError(
                     f"The limit {name} is {value!r}; it must be above 0 and at most {most}."
                 )
-        if self.isolation not in (True, False, "strict"):
+        if not isinstance(self.isolation, bool):
             raise MensuraError(
-                f"The limit isolation is {self.isolation!r}; it must be true, false or strict."
+                f"The limit isolation is {self.isolation!r}; it must be true or false."
             )
         object.__setattr__(self, "environment", tuple(self.environment))
         object.__setattr__(self, "readable", tuple(self.readable))

@@ -23,11 +23,11 @@ from mensura.agent.task import Limits
 from mensura.agents.address import Part
 from mensura.agents.language_model.text import space_in_words
 from mensura.agents.process import ProcessSubject
+from mensura.core import archives
 from mensura.core.abilities import (
     largest_spaces,
 )
 from mensura.core.contract import World
-from mensura.records.pools import BROKEN
 from mensura.records.training_note import training_note
 
 ALGORITHMS = {
@@ -38,6 +38,9 @@ ALGORITHMS = {
     "A2C": "vf_coef",
 }
 """The algorithms, and by what in its file a model of each is known; the first that fits."""
+
+MOST_DATA = 16 << 20
+"""Bytes of what a file says of its model."""
 
 SETTINGS = ("algorithm", "deterministic", "rescale")
 
@@ -75,15 +78,16 @@ def algorithm_of(file: Path, named: str = "") -> str:
             )
         return found
     try:
-        with zipfile.ZipFile(file) as archive:
-            told = dict(json.loads(archive.read("data")))
+        with archives.opened(file) as archive:
+            told = dict(archive.json("data", MOST_DATA))
     except FileNotFoundError:
         raise MensuraError(
             f"There is no file {file}; a path is read from the current folder."
         ) from None
-    except BROKEN as error:
+    except archives.BROKEN as error:
+        why = f" ({str(error)[:200]})" if type(error) is ValueError else ""
         raise MensuraError(
-            f"{file} is not a model that Stable-Baselines3 saved; model.save(FILE) writes one."
+            f"{file} is not a model that Stable-Baselines3 saved{why}; model.save(FILE) writes one."
         ) from error
     for name, mark in ALGORITHMS.items():
         if mark in told:

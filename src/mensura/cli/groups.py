@@ -175,14 +175,6 @@ class LimitOptions:
             "started them by hand: for code that you trust.",
         ),
     ] = False
-    strict_isolation: Annotated[
-        bool,
-        typer.Option(
-            "--strict-isolation",
-            help="Play one sitting at a time and empty the machine's caches before each, so that your agents and "
-            "programs find nothing there of other sittings.",
-        ),
-    ] = False
 
     def limits(self, subjects: Sequence[str]) -> dict[str, Any]:
         """The limits of these subjects, as a study file writes them; what is as usual is left out."""
@@ -195,12 +187,8 @@ class LimitOptions:
             "memory_mb": self.memory_mb,
         }
         limits: dict[str, Any] = {name: value for name, value in given.items() if value}
-        if self.no_isolation and self.strict_isolation:
-            raise MensuraError(
-                "--no-isolation and --strict-isolation contradict each other; say one."
-            )
-        if self.no_isolation or self.strict_isolation:
-            limits["isolation"] = "strict" if self.strict_isolation else False
+        if self.no_isolation:
+            limits["isolation"] = False
         return {"seconds_per_action": seconds_per_action(subjects, self.timeout), **limits}
 
 

@@ -42,7 +42,9 @@ def serve(
             help="Where to listen. Beyond this machine, put a proxy with HTTPS before it."
         ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port.", min=0, max=65535)] = PORT,
+    port: Annotated[
+        int, typer.Option(help="The port; 0 is any that is free.", min=0, max=65535)
+    ] = PORT,
     password: Annotated[
         str | None,
         typer.Option(
@@ -87,7 +89,7 @@ def serve(
     try:
         from mensura.agents.address import parse
         from mensura.web.security import hashed
-        from mensura.web.server import server_of
+        from mensura.web.server import listening, server_of, url_of
         from mensura.web.settings import Settings, take_password
     except ImportError as error:
         raise MensuraError(
@@ -108,11 +110,12 @@ def serve(
         research_for_all=research_for_all,
         public=public,
     )
-    server = server_of(settings, host=host, port=port, log_config=LOGGING)
-    say(f"Mensura is at http://{host}:{port}/ (Ctrl-C ends it)")
+    listener = listening(host, port)
+    server = server_of(settings, log_config=LOGGING)
+    server.ready = lambda: say(f"Mensura is at {url_of(listener, host)} (Ctrl-C ends it)")
     if not is_loopback(host):
         complain(BEYOND.format(host=host))
-    server.run()
+    server.run(sockets=[listener])
 
 
 def is_loopback(host: str) -> bool:

@@ -8,6 +8,11 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
+from mensura.core import archives
+
+MOST = 4 << 30
+"""Bytes of the answers of one episode."""
+
 
 class Entry(NamedTuple):
     """One answer to one ask."""
@@ -51,7 +56,7 @@ def _short(entry: Entry) -> tuple[Any, ...]:
 def unpack(content: bytes) -> list[Entry]:
     """The entries that :func:`pack` wrote."""
     entries = []
-    for line in zlib.decompress(content).decode().splitlines():
+    for line in archives.unpacked(content, MOST).decode().splitlines():
         kind, seat, value, seconds, fault, *more = json.loads(line)
         entries.append(Entry(kind, seat, value, seconds, tuple(fault) if fault else None, *more))
     return entries

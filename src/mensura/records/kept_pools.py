@@ -10,9 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from mensura.agent.errors import MensuraError
+from mensura.core import archives
 from mensura.records import schema
 from mensura.records.pool_shelf import PoolReference
-from mensura.records.pools import Checkpoint, Pool, digest_of
+from mensura.records.pools import MOST_SNAPSHOT, Checkpoint, Pool, digest_of
 
 LEVEL = 1
 """Of compression: states are small, and many are written at once."""
@@ -103,7 +104,7 @@ def _read(connection: Connection, row: Any) -> Pool:
         select(checkpoint).where(checkpoint.c.pool == row.digest).order_by(checkpoint.c.number)
     ).fetchall()
     packed = _states(connection, list({one.snapshot for one in rows}))
-    states = {name: zlib.decompress(state) for name, state in packed.items()}
+    states = {name: archives.unpacked(state, MOST_SNAPSHOT) for name, state in packed.items()}
     pool = Pool(
         row.world,
         json.loads(row.environments),

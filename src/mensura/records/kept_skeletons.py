@@ -7,7 +7,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, insert, select
 
+from mensura.core import archives
 from mensura.records import schema
+
+MOST = 1 << 30
+"""Bytes of a skeleton."""
 
 SOME = 500
 """So many are asked for at a time: a database takes so many and no more."""
@@ -22,7 +26,7 @@ def kept_skeletons(connection: Connection, digests: Sequence[str]) -> dict[str, 
         rows = connection.execute(
             select(table.c.digest, table.c.content).where(table.c.digest.in_(some))
         )
-        found.update((row.digest, zlib.decompress(row.content)) for row in rows)
+        found.update((row.digest, archives.unpacked(row.content, MOST)) for row in rows)
     return found
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -21,6 +20,8 @@ from typing import Any
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import Key, choice, key
 from mensura.agent.numbers import is_number
+from mensura.core import archives
+from mensura.core.archives import BROKEN
 from mensura.records.encoding import clean
 from mensura.records.results import write_whole
 
@@ -31,12 +32,8 @@ MOST_SNAPSHOT = 64 << 20
 MOST_IN_ALL = 4 << 30
 """Bytes of the index, of a snapshot, and of all of them: nobody has more, and a forged file cannot fill the memory."""
 
-
-BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RecursionError),
-    *(RuntimeError, AttributeError, KeyError, TypeError, ValueError),
-)
-"""What reading a file raises that is cut off, or was changed."""
+BOUNDS = archives.Bounds(members=2_000_000, unpacked=2 * MOST_IN_ALL)
+"""Of the archive that a pool is: with a picture for each snapshot."""
 
 
 def digest_of(snapshot: bytes) -> str:
@@ -170,8 +167,8 @@ class Pool:
         except OSError as error:
             raise MensuraError(f"{path} cannot be read: {error.strerror or error}.") from None
         try:
-            with zipfile.ZipFile(BytesIO(whole)) as archive:
-                index = json.loads(_bytes_of(archive, INDEX, MOST_INDEX))
+            with archives.opened(BytesIO(whole), BOUNDS) as archive:
+                index = archive.json(INDEX, MOST_INDEX)
                 return cls._from_archive(index, archive)
         except BROKEN as error:
             raise MensuraError(
@@ -179,29 +176,28 @@ class Pool:
             ) from None
 
     @classmethod
-    def _from_archive(cls, index: Any, archive: zipfile.ZipFile) -> Pool:
+    def _from_archive(cls, index: Any, archive: archives.Archive) -> Pool:
         if index["format"] != FORMAT:
             raise ValueError(f"its format is {index['format']!r}, and {FORMAT} is known")
         environments = index["environments"]
         checkpoints = [Checkpoint(**one) for one in index["checkpoints"]]
         snapshots: dict[str, bytes] = {}
         pictures: dict[str, bytes] = {}
-        members = set(archive.namelist())
+        members = archive.names
         size = 0
         for one in checkpoints:
             _check(one, len(environments))
             if one.digest not in snapshots:
                 if size > MOST_IN_ALL:
                     raise ValueError(f"its snapshots have more than {MOST_IN_ALL} bytes")
-                found = _bytes_of(archive, f"snapshots/{one.digest}", MOST_SNAPSHOT)
+                found = archive.read(f"snapshots/{one.digest}", MOST_SNAPSHOT)
                 if digest_of(found) != one.digest:
                     raise ValueError(f"the snapshot {one.digest} was changed")
                 snapshots[one.digest] = found
                 size += len(found)
                 if f"pictures/{one.digest}.png" in members:
-                    pictures[one.digest] = _bytes_of(
-                        archive, f"pictures/{one.digest}.png", MOST_SNAPSHOT
-                    )
+                    picture = archive.read(f"pictures/{one.digest}.png", MOST_SNAPSHOT)
+                    pictures[one.digest] = picture
         if not checkpoints:
             raise ValueError("it has no checkpoint")
         if not all(isinstance(one, dict) for one in environments):
@@ -231,11 +227,3 @@ def _member(name: str) -> zipfile.ZipInfo:
     made = zipfile.ZipInfo(name)
     made.compress_type = zipfile.ZIP_DEFLATED
     return made
-
-
-def _bytes_of(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
-    with archive.open(name) as member:
-        found = member.read(most + 1)
-    if len(found) > most:
-        raise ValueError(f"{name} has more than {most} bytes")
-    return found

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, distribution, version
+from pathlib import Path
+
+import mensura
 
 PACKAGES = ("mensura", "numpy", "numba", "sqlalchemy", "ray")
 """Whose versions might explain a difference."""
+
+PACKAGE = Path(mensura.__file__).parent
 
 _HARMLESS = ("core.fsmonitor=false", "core.hooksPath=/dev/null")
 
@@ -40,32 +46,50 @@ def machine(isolation: str = "") -> str:
     return f"{here}, {isolation}" if isolation else here
 
 
-def commit() -> str:
-    """The commit of the project in the current folder, with `+changes` if files differ from it; else nothing."""
-    _, name = _git("rev-parse", "--verify", "--quiet", "HEAD")
+def commit(package: Path = PACKAGE) -> str:
+    """The commit that the installed package was made of, with `+changes` if its files differ from it; else nothing.
+
+    Known where it was installed from a repository (PEP 610), or is played from a checkout.
+    """
+    recorded = _recorded()
+    if recorded and package == PACKAGE:
+        return recorded
+    if _git(package, "ls-files", "--error-unmatch", "__init__.py")[0] != 0:
+        return ""
+    _, name = _git(package, "rev-parse", "--verify", "--quiet", "HEAD")
     how = ("--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
-    changed = bool(name) and _git("diff", *how, "HEAD", settings=_filters())[0] == 1
+    words = ("diff", *how, "HEAD", "--", ".")
+    changed = bool(name) and _git(package, *words, settings=_filters(package))[0] == 1
     return f"{name}+changes" if changed else name
 
 
-def _filters() -> list[str]:
+def _recorded() -> str:
+    """The commit that the installer wrote down."""
+    try:
+        text = distribution("mensura").read_text("direct_url.json")
+        commit = json.loads(text or "{}").get("vcs_info", {}).get("commit_id", "")
+    except (PackageNotFoundError, ValueError, AttributeError):
+        return ""
+    return str(commit)
+
+
+def _filters(package: Path) -> list[str]:
     """Settings that undo those of the repository by which git would start programs to compare files."""
-    _, said = _git(
-        "config", "--show-scope", "--includes", "--name-only", "--get-regexp", r"^filter\."
-    )
+    how = ("--show-scope", "--includes", "--name-only", "--get-regexp")
+    _, said = _git(package, "config", *how, r"^filter\.")
     lines = [line.split("\t", 1) for line in said.splitlines()]
     return [f"{name}=" for scope, name in lines if scope in ("local", "worktree")]
 
 
-def _git(*words: str, settings: Sequence[str] = ()) -> tuple[int, str]:
-    """Its exit status and what it says.
+def _git(folder: Path, *words: str, settings: Sequence[str] = ()) -> tuple[int, str]:
+    """Its exit status and what it says in a folder.
 
     It starts no program that the folder names: whoever brought an agent may have brought the folder.
     """
     options = [word for one in (*_HARMLESS, *settings) for word in ("-c", one)]
     try:
         said = subprocess.run(
-            ["git", *options, *words],
+            ["git", "-C", str(folder), *options, *words],
             capture_output=True,
             text=True,
             check=False,

@@ -251,7 +251,7 @@ class StudyResult:
     """How many there are to be."""
     done: int = 0
     commit: str = ""
-    """Of the project that the run was started in."""
+    """Of the installed Mensura."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Of Python and the packages that matter."""
     machine: str = ""

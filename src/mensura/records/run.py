@@ -46,7 +46,7 @@ class Run:
     seed: Key
     command: str
     commit: str
-    """Of the project that it was started in; empty if there was none."""
+    """Of the installed Mensura; empty where it is not known."""
     versions: Mapping[str, str]
     machine: str
     started: str

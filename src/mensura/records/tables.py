@@ -186,7 +186,7 @@ READABLE = {
             Field("ended", "text", "When it last came to an end; empty while it runs."),
             Field("seconds", "number", "Wall time over all of its stretches."),
             Field("command", "text", "What to type to run it again."),
-            Field("commit", "text", "Of the project that it was started in."),
+            Field("commit", "text", "Of the installed Mensura."),
             Field("machine", "text", "What it was started on."),
             Field("versions", "text", "Of Python and the packages that matter, as JSON."),
             Field("study_hash", "text", "BLAKE2b of the study."),

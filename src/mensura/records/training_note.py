@@ -9,13 +9,18 @@ from io import BytesIO
 from pathlib import Path
 
 from mensura.agent.errors import MensuraError
-from mensura.records.pools import BROKEN, Pool
+from mensura.core import archives
+from mensura.core.archives import BROKEN
+from mensura.records.pools import Pool
 from mensura.records.results import write_whole
 
 NOTE = "mensura-pool.json"
 """The member of the archive that a model is."""
 
 MOST = 16 << 20
+"""Bytes of the note."""
+
+MOST_MEMBER = 4 << 30
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,10 @@ def note_training(model: Path, pool: Pool) -> None:
     """Write into the file of a model, a ZIP archive as Stable-Baselines3 writes them, which pool it was trained on."""
     buffer = BytesIO()
     try:
-        with zipfile.ZipFile(model) as before, zipfile.ZipFile(buffer, "w") as after:
-            for member in before.infolist():
-                if member.filename != NOTE:
-                    after.writestr(member, before.read(member))
+        with archives.opened(model) as before, zipfile.ZipFile(buffer, "w") as after:
+            for name in before.names:
+                if name != NOTE:
+                    after.writestr(name, before.read(name, MOST_MEMBER))
             after.writestr(NOTE, note_of(pool))
     except BROKEN as error:
         raise MensuraError(f"{model} is no model in an archive: {str(error)[:200]}.") from None
@@ -49,11 +54,10 @@ def note_training(model: Path, pool: Pool) -> None:
 def training_note(model: Path) -> TrainedOn | None:
     """What a model says of its training; None where it says nothing. Nothing in it is run."""
     try:
-        with zipfile.ZipFile(model) as archive:
-            if NOTE not in archive.namelist():
+        with archives.opened(model) as archive:
+            if NOTE not in archive.names:
                 return None
-            with archive.open(NOTE) as member:
-                told = json.loads(member.read(MOST))
+            told = archive.json(NOTE, MOST)
         return TrainedOn(str(told["digest"]), frozenset(map(str, told["episodes"])))
     except BROKEN as error:
         raise MensuraError(

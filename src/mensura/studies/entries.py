@@ -44,8 +44,8 @@ def _check_line(text: str) -> str:
 
 
 def _check_isolation(value: Any, _: Any) -> Any:
-    if not isinstance(value, bool) and value != "strict":
-        raise PydanticCustomError("sentence", "must be true, false or strict")
+    if not isinstance(value, bool):
+        raise PydanticCustomError("sentence", "must be true or false")
     return value
 
 
@@ -71,9 +71,9 @@ Positive = Annotated[float, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0, le=MOST_SECONDS)]
 Megabytes = Annotated[int, Field(ge=1, le=MOST_MEGABYTES)]
 Isolation = Annotated[
-    bool | Literal["strict"],
+    bool,
     WrapValidator(_check_isolation),
-    WithJsonSchema({"enum": [True, False, "strict"]}),
+    WithJsonSchema({"type": "boolean"}),
 ]
 
 
@@ -284,8 +284,7 @@ class LimitsEntry(Part):
     )
     isolation: Isolation = Field(
         default=True,
-        description="Whether it is kept from our files, processes and network; false for code that you trust, strict "
-        "to keep it also from what other sittings leave in caches, by one sitting at a time.",
+        description="Whether it is kept from our files, processes and network; false for code that you trust.",
     )
     faults: Annotated[int, Field(ge=1, le=MOST_FAULTS)] = Field(
         default=3, description="After so many faults a seat is not asked again in its sitting."

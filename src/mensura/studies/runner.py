@@ -286,8 +286,6 @@ def run(
                 )
             )
     begun = perf_counter()
-    if limits is not None and limits.isolation == "strict":
-        threads = 1  # one sitting at a time
     cores = os.cpu_count() or 1
     polled = max((place.waits for place in places if place.polled), default=0)
     executor: Executor

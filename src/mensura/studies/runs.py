@@ -62,17 +62,18 @@ class Manner:
         return there, self.make(there, device)
 
     def make(self, places: Sequence[Place], device: str = "cpu") -> Executor:
-        """The executor for these places; one that plays a sitting at a time where the isolation of one is strict.
-
-        ``device`` is that of the study.
-        """
-        strict = any(place.cell.limits.isolation == "strict" for place in places)
-        workers = 1 if strict else self.workers
+        """The executor for these places; ``device`` is that of the study."""
         concurrent = all(place.concurrent for place in places)
         polled = max((place.waits for place in places if place.polled), default=0)
         waits = max((place.waits for place in places), default=1)
         return make_executor(
-            self.executor, workers, self.address, concurrent, polled, waits, self.device or device
+            self.executor,
+            self.workers,
+            self.address,
+            concurrent,
+            polled,
+            waits,
+            self.device or device,
         )
 
 

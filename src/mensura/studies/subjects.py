@@ -10,6 +10,7 @@ from typing import Any
 from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.in_process import InProcess
 from mensura.agent.loading import bind
+from mensura.agent.parameters import training_asked
 from mensura.agent.task import Limits
 from mensura.agents.address import Part, is_code, load, parse
 from mensura.agents.process import ProcessSubject, forbid_looking_in, isolation_here
@@ -23,7 +24,6 @@ from mensura.core.abilities import (
     settled_part,
     subject_names,
     summary_of,
-    training_of,
     waits_of,
 )
 from mensura.core.contract import World
@@ -86,7 +86,7 @@ def _one(
     known = AGENTS.names()
     if part.name in known:
         factory = bind(AGENTS.load(part.name), part.name, part.parameters)
-        training = training_of(factory())  # made once now, to hear of bad parameters
+        training = training_asked(factory())  # made once now, to hear of bad parameters
         return InProcess(part.label, factory, training=training)
     homes = dict(_homes_of(part.name))
     if world.id in homes:
@@ -166,8 +166,7 @@ def isolation_of(cells: Iterable[Cell]) -> str:
             continue
         if not cell.limits.isolation:
             return "no isolation of foreign code"
-        alone = ", one sitting at a time" if cell.limits.isolation == "strict" else ""
-        return isolation_here() + alone
+        return isolation_here()
     return ""
 
 

@@ -121,7 +121,7 @@ def _reading(who: Respondent, probe: str) -> Iterator[_Reading]:
 
 
 def _unasked(probe: str) -> Probe:
-    return Probe(None, why=f"it has no method {probe}()")
+    return Probe(None, why=f"its probes have no {probe}()")
 
 
 def _of_answers(parts: Mapping[str, float | None], asked: int, left_out: int, why: str) -> Probe:

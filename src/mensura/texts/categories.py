@@ -17,6 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mensura.agent.errors import MensuraError
+from mensura.core import archives
+
+MOST = 1 << 30
+"""Bytes of all arrays of a classifier."""
 
 USUAL = ("Background", "Approach", "Challenge", "Outcome", "FutureWork")
 """The categories of Dr Inventor; a labelled file may have others."""
@@ -144,21 +148,21 @@ def save(model: Categories, path: Path) -> None:
 def load(path: Path) -> Categories:
     """Read a classifier that :func:`save` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            found = Categories(
-                tuple(arrays["categories"].tolist()),
-                tuple(arrays["terms"].tolist()),
-                arrays["rarity"],
-                arrays["weights"],
-                arrays["offsets"],
-            )
-            shape = (len(found.categories), len(found.terms))
-            if found.weights.shape != shape or found.offsets.shape != shape[:1]:
-                raise ValueError("shapes")
-            return found
+        read = archives.arrays(path, MOST)
+        found = Categories(
+            tuple(read["categories"].tolist()),
+            tuple(read["terms"].tolist()),
+            read["rarity"],
+            read["weights"],
+            read["offsets"],
+        )
+        shape = (len(found.categories), len(found.terms))
+        if found.weights.shape != shape or found.offsets.shape != shape[:1]:
+            raise ValueError("shapes")
+        return found
     except OSError as error:
         raise MensuraError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, KeyError, EOFError):
+    except archives.BROKEN:
         raise MensuraError(
             f"{path} is no classifier; `mensura analogy categories train` writes one."
         ) from None

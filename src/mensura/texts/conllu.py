@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from mensura.agent.errors import MensuraError
 from mensura.texts.sentences import Sentence, Token
 
 COLUMNS = 10
+MOST = 512 << 20
+"""Bytes of text of one file, however small it is packed."""
+
 _OPENED: dict[str, Any] = {".xz": lzma.open, ".gz": gzip.open}
 PARTS = ("train", "dev", "test")
 
@@ -20,8 +24,13 @@ def read_conllu(path: Path) -> list[Sentence]:
     """The sentences of a file, which may be packed (``.xz``, ``.gz``); raises MensuraError with the line."""
     opened = _OPENED.get(path.suffix, open)
     try:
-        with opened(path, "rt", encoding="utf-8") as lines:
-            return list(sentences_of(lines, str(path)))
+        with opened(path, "rb") as file:
+            data = file.read(MOST + 1)
+        if len(data) > MOST:
+            raise MensuraError(
+                f"{path} has more than {MOST:,} bytes of text; at most so many are read."
+            )
+        return list(sentences_of(StringIO(data.decode(), newline=None), str(path)))
     except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as why:
         raise MensuraError(f"{path} cannot be read: {why}.") from why
 

@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from mensura.agent.errors import MensuraError
+from mensura.core.archives import arrays
 
 Part = Literal["n", "v"]
 Senses = Literal["common", "first", "all"]
@@ -231,8 +232,7 @@ class WordNet:
 
     @cached_property
     def _arrays(self) -> dict[str, Any]:
-        with np.load(self._file) as arrays:
-            return dict(arrays)
+        return arrays(self._file)
 
     @cached_property
     def nouns(self) -> Lexicon:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mensura.agent.errors import MensuraError
-from mensura.records.pools import BROKEN, Pool
+from mensura.core import archives
+from mensura.records.pools import Pool
 from mensura.records.results import write_whole
-from mensura.records.training_note import NOTE, note_of
+from mensura.records.training_note import MOST, NOTE, note_of
 
 if TYPE_CHECKING:  # what a file tells is read without PyTorch
     from mensura.training.actors import Place
@@ -70,8 +71,8 @@ def write_model(
 def told_of(path: Path) -> dict[str, Any]:
     """What a model's file tells of its training; nothing where it was not written here."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            found = json.loads(archive.read(TOLD))
-    except BROKEN:
+        with archives.opened(path) as archive:
+            found = archive.json(TOLD, MOST)
+    except archives.BROKEN:
         return {}
     return found if isinstance(found, dict) else {}

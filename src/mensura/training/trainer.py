@@ -21,6 +21,7 @@ import torch
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import Key, fold, key
+from mensura.core import archives
 from mensura.core.blocks import SHARE_OF_MEMORY
 from mensura.core.room import available, gibibytes
 from mensura.records.results import write_whole
@@ -288,7 +289,8 @@ def _read(path: Path) -> Any:
     if not path.exists():
         return None
     try:
-        return torch.load(path, map_location="cpu", weights_only=True)
+        with archives.opened(path):  # counted and weighed
+            return torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:
         raise MensuraError(
             f"{path} holds no training to go on with ({type(error).__name__}); move it away to begin anew."

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import resource
 import socket
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
+from mensura.agent.errors import MensuraError
 from mensura.web.app import create_app
 from mensura.web.connections import LONGEST_MESSAGE, Conversation, protocol_of
 from mensura.web.settings import Settings
@@ -27,8 +29,31 @@ WAITING = 1024
 """So many may wait to be taken."""
 
 
+def listening(host: str, port: int, option: str = "--port") -> socket.socket:
+    """A socket at an address, for whoever connects from now on; port 0 is any that is free.
+
+    ``option``: by which whoever types the command names another port.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=WAITING)
+    except OSError as error:
+        raise MensuraError(
+            f"Nothing can listen at {host}:{port}: {error.strerror or error}; name another port with {option}."
+        ) from error
+
+
+def url_of(listener: socket.socket, host: str) -> str:
+    """Where browsers reach a socket that listens at a host."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listener.getsockname()[1]}/"
+
+
 class Server(uvicorn.Server):
     """uvicorn's, which takes few connections at a time from a long queue; asyncio has one number for both."""
+
+    ready: Callable[[], object] = staticmethod(lambda: None)
+    """Called once it serves."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen."""
@@ -37,6 +62,7 @@ class Server(uvicorn.Server):
             for one in server.sockets:
                 with socket.fromfd(one.fileno(), one.family, one.type) as same:
                     same.listen(WAITING)
+        self.ready()
 
 
 def server_of(settings: Settings, app: FastAPI | None = None, **more: Any) -> Server:

@@ -66,7 +66,7 @@ def test_any_item_is_answered_alike_for_one_key(name: str, family: str, key: int
     subject = made(name)
     first = answer(subject, family, item, key)
     assert 1 <= first <= len(item.options)
-    assert subject.measures()[IDEA] in (0.0, 1.0)
+    assert subject.agent_metrics()[IDEA] in (0.0, 1.0)
     assert answer(made(name), family, item, key) == first
 
 
@@ -97,8 +97,8 @@ def test_models_beat_chance_in_their_families_and_nowhere_else(name: str) -> Non
         gains, ideas = [], 0.0
         for number, item in enumerate(drawn(family, 150 if family in OF[name] else 30, 12)):
             right = answer(subject, family, item, number) == item.right + 1
-            ideas += subject.measures()[IDEA]
-            if subject.measures()[IDEA]:
+            ideas += subject.agent_metrics()[IDEA]
+            if subject.agent_metrics()[IDEA]:
                 gains.append(right - 1.0 / len(item.options))
         if family in OF[name]:
             assert np.mean(gains) > 2.0 * np.std(gains) / np.sqrt(len(gains))
@@ -112,4 +112,4 @@ def test_who_has_no_idea_guesses_evenly() -> None:
     answers = [answer(subject, "matrices", item, key) for key in range(400)]
     counts = np.bincount(answers, minlength=9)[1:]
     assert counts.min() > 20
-    assert subject.measures() == {IDEA: 0.0}
+    assert subject.agent_metrics() == {IDEA: 0.0}

@@ -123,8 +123,6 @@ class Cage:
     """Whether it is held to all this; else to memory and processor time only."""
     namespaces: bool = True
     """Whether to try namespaces of its own."""
-    alone: bool = False
-    """Whether nothing cached of other sittings is to be left when it begins."""
     groups: bool = True
     """Whether to try a control group of its own."""
     network: bool = False
@@ -209,7 +207,6 @@ def _cage(name: str, limits: Limits, view: View, further: Mapping[str, str]) -> 
         devices=tuple(os.path.realpath(one) for one in devices),
         temporary=os.path.realpath(tempfile.gettempdir()),
         isolated=isolated,
-        alone=limits.isolation == "strict",
         network=limits.network,
         memory_mb=(MEMORY_MB if isolated else None)
         if limits.memory_mb is None

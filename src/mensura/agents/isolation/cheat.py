@@ -122,6 +122,12 @@ def read_told(there: dict[str, Any]) -> str:
     return _first_read(there["in_told"])
 
 
+def read_product(there: dict[str, Any]) -> str:
+    """A world, a bank of items or a study of Mensura's: answers may be in it."""
+    _must_read(there["visible"])
+    return _first_read(there["product"])
+
+
 def socket_beside(there: dict[str, Any]) -> str:
     """A socket in its own folder, and in one that it was told to read."""
     why = ""
@@ -765,6 +771,7 @@ DEEDS = (
     read_kept,
     read_other_store,
     read_told,
+    read_product,
     guess_seed,
     foretell_number,
     find_another_seed,

@@ -23,7 +23,7 @@ from typing import Any
 
 from mensura.agent.keys import fold, fresh, key, prf, stretched, unit
 from mensura.agent.task import Limits
-from mensura.agents.isolation import cheat
+from mensura.agents.isolation import cheat, product
 from mensura.agents.isolation.cage import for_command
 from mensura.agents.isolation.code import DATABASE_HEAD, SMALLEST_PAGE
 from mensura.agents.peer import Ended
@@ -51,6 +51,7 @@ PROMISES = {
     "read_kept": "cannot read files of the run in its own folder",
     "read_other_store": "cannot read stores, reports and exports of other runs in its own folder",
     "read_told": "cannot read stores and files of the run in folders that it was told to read",
+    "read_product": "cannot read Mensura's worlds, studies and data",
     "guess_seed": "cannot find a seed of five digits by trying",
     "foretell_number": "cannot foretell a number from those that it was shown",
     "find_another_seed": "cannot find another seat's seed from its own",
@@ -246,6 +247,8 @@ def _places(guessing: float) -> Iterator[dict[str, Any]]:
                     "told_folder": told,
                     "in_told": in_told,
                     "sockets_beside": beside,
+                    "product": product.hidden_files(),
+                    "visible": os.path.join(product.visible()[0], "base.py"),
                     "cached": os.path.join(told, "cached"),
                     "guessed": guessed(guessing),
                     **shown(),

@@ -121,8 +121,6 @@ class Sitting:
             _ignoring(lambda: _write("/proc/self/oom_score_adj", "1000"))
             linux.adopt_orphans()
         if caged and LINUX:
-            if self.wanted["alone"]:
-                _empty_caches((*self.wanted["readable"], *self.wanted["own"]))
             self.group = self._own_group()
         spaces = caged and LINUX and self.wanted["namespaces"] and self._enter_namespaces()
         if (
@@ -469,33 +467,6 @@ def _remove(folder: str) -> None:
 def _write(path: str, text: str) -> None:
     with open(path, "w") as file:
         file.write(text)
-
-
-def _empty_caches(paths: tuple[str, ...]) -> None:
-    """Have all that is cached of files forgotten; as an ordinary user, all that can be of these."""
-    try:
-        os.sync()
-        _write("/proc/sys/vm/drop_caches", "3")
-        return
-    except OSError:
-        pass
-    for path in paths:
-        for here, _, names in os.walk(path) if os.path.isdir(path) else [("", (), [path])]:
-            for name in names:
-                _forget(os.path.join(here, name))
-
-
-def _forget(path: str) -> None:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
-    except OSError:
-        return
-    try:
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-    except OSError:
-        pass
-    finally:
-        os.close(descriptor)
 
 
 # Processes ------------------------------------------------------------------------

@@ -422,13 +422,20 @@ _SHARED_OF_NOBODY = 0x21
 _AND, _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x54, 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _ARGUMENT_SIZE = 0, 4, 16, 8
-_DONE, _EPERM, _EACCES, _ENOLCK, _ENOSYS, _EOPNOTSUPP = 0, 1, 13, 37, 38, 95
+_DONE, _EPERM, _EACCES, _EFAULT, _ENOLCK, _ENOSYS, _EOPNOTSUPP = 0, 1, 13, 14, 37, 38, 95
 _AF_UNIX = 1
 
 
 def has_filter() -> bool:
-    """Whether we know the system calls of this machine by their numbers."""
-    return os.uname().machine in _ARCHITECTURES
+    """Whether the kernel takes filters, and we know the system calls of this machine by their numbers.
+
+    PR_SET_SECCOMP without a program: a kernel that takes filters looks for it (EFAULT), another knows no such mode.
+    """
+    try:
+        _prctl(22, 2, 0)
+    except OSError as error:
+        return error.errno == _EFAULT and os.uname().machine in _ARCHITECTURES
+    return False
 
 
 def filter_calls(network: bool, own_tree: bool, shared_memory: bool) -> None:
@@ -438,10 +445,12 @@ def filter_calls(network: bool, own_tree: bool, shared_memory: bool) -> None:
     socket, but for local ones where the process has an ``own_tree`` of files; where it has none, also changes of modes,
     times, owners and attributes of files. Without ``shared_memory`` also memory that is shared and belongs to no file.
     """
-    machine = os.uname().machine
-    if not has_filter():
-        raise OSError(_ENOSYS, f"the system calls of {machine} are not known to us")
-    program = filter_program(machine, network, own_tree, shared_memory)
+    install_filter(filter_program(os.uname().machine, network, own_tree, shared_memory))
+
+
+def install_filter(program: Iterable[tuple[int, int, int, int]]) -> None:
+    """PR_SET_SECCOMP: have a program of instructions look at every system call from here on."""
+    program = [*program]
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *one) for one in program))
     told = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(code)))
     _prctl(22, 2, ctypes.addressof(told))

@@ -51,15 +51,31 @@ def visible() -> tuple[str, ...]:
 @cache
 def hidden() -> tuple[str, ...]:
     """The files and folders of ours that no subject sees, except for what is visible below them."""
-    places = {os.path.realpath(place) for place in sys.path if os.path.isdir(place)}
-    metadata = (
+    files = (
         os.path.join(place, name)
-        for place in sorted(places)
+        for place in _places()
         for name in os.listdir(place)
         if _METADATA.fullmatch(name)
+        or (name == "mensura" and os.path.isfile(os.path.join(place, name, "__init__.py")))
     )
     command = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), "mensura")
-    return (PACKAGE, *metadata, *filter(os.path.isfile, (command,)))
+    return tuple(dict.fromkeys((PACKAGE, *files, *filter(os.path.isfile, (command,)))))
+
+
+def _places() -> list[str]:
+    """The folders in which we find modules, and those in which another installation could lie that a subject sees."""
+    prefixes = dict.fromkeys((sys.prefix, sys.base_prefix, "/usr", "/usr/local"))
+    installed = (
+        place for prefix in prefixes for place in Path(prefix).glob("lib*/python3*/*-packages")
+    )
+    places = {os.path.realpath(place) for place in (*sys.path, *installed)}
+    return sorted(filter(os.path.isdir, places))
+
+
+def hidden_files() -> list[str]:
+    """The files of the package that no subject sees."""
+    files = (str(path) for path in sorted(Path(PACKAGE).rglob("*")) if path.is_file())
+    return [path for path in files if not any(within(path, place) for place in visible())]
 
 
 def hidden_from(path: str) -> tuple[str, ...]:

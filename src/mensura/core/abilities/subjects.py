@@ -93,8 +93,12 @@ class Learning(Protocol):
 
 def learns_with(kind: Any, observation_space: Space, action_space: Space) -> bool:
     """Whether a registered agent is a learner that can make something of these spaces."""
-    told: Callable[[Space, Space], bool] | None = getattr(kind, "plays", None)
-    return told is not None and told(observation_space, action_space)
+    from mensura.agent.base import accepts
+
+    plays: Callable[[Space, Space], bool] | None = getattr(kind, "plays", None)
+    if not callable(plays) or not accepts(plays, 2):
+        return False  # a stranger's attribute
+    return plays(observation_space, action_space) is True
 
 
 def training_of(subject: Any) -> int:

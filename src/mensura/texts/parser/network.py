@@ -15,11 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mensura.agent.errors import MALFORMED, MensuraError
+from mensura.agent.errors import MensuraError
+from mensura.core import archives
 from mensura.texts.parser.lemmas import applied
 from mensura.texts.parser.threads import one_thread
 from mensura.texts.parser.trees import best_tree
 from mensura.texts.sentences import Token
+
+MOST = 1 << 30
+"""Bytes of all arrays of a parser."""
 
 Array = npt.NDArray[np.float32]
 UNKNOWN, ROOT, BEGIN, END = 0, 1, 1, 2
@@ -256,18 +260,18 @@ class Network:
     def load(cls, path: Path) -> Network:
         """The one that a file keeps; raises MensuraError where it keeps none."""
         try:
-            with np.load(path, allow_pickle=False) as kept:
-                about = json.loads(kept["about"].tobytes())
-                if about["format"] != FORMAT:
-                    raise ValueError(f"format {about['format']} is unknown")
-                numbers = {}
-                for name in kept.files:
-                    if name == "about" or name.endswith("/factor"):
-                        continue
-                    one = kept[name].astype(np.float32)
-                    if f"{name}/factor" in kept.files:
-                        one *= kept[f"{name}/factor"]
-                    numbers[name] = one
+            kept = archives.arrays(path, MOST)
+            about = json.loads(kept["about"].tobytes())
+            if about["format"] != FORMAT:
+                raise ValueError(f"format {about['format']} is unknown")
+            numbers = {}
+            for name in kept:
+                if name == "about" or name.endswith("/factor"):
+                    continue
+                one = kept[name].astype(np.float32)
+                if f"{name}/factor" in kept:
+                    one *= kept[f"{name}/factor"]
+                numbers[name] = one
             sizes = about["sizes"] | {"widths": tuple(about["sizes"]["widths"])}
             lists = {name: tuple(one) for name, one in about["vocabulary"].items()}
             return cls(Sizes(**sizes), Vocabulary(**lists), numbers)
@@ -275,7 +279,7 @@ class Network:
             raise MensuraError(
                 f"{path} cannot be read as a parser: {why.strerror or why}."
             ) from why
-        except (*MALFORMED, EOFError) as why:
+        except archives.BROKEN as why:
             raise MensuraError(
                 f"{path} is no parser that `mensura analogy parser train` wrote: {why}."
             ) from why

@@ -8,6 +8,7 @@ from io import BytesIO
 import numpy as np
 import torch
 
+from mensura.core.archives import arrays
 from mensura.training.networks import Parameters
 
 FRAMES = "frames"
@@ -17,13 +18,9 @@ FRAMES = "frames"
 def shipped(game: str, way: str) -> tuple[Parameters, int]:
     """The network of a game, trained in a way, and the frames of its training."""
     content = files("mensura.training.weights").joinpath(f"{game}.{way}.npz").read_bytes()
-    with np.load(BytesIO(content), allow_pickle=False) as archive:
-        frames = int(archive[FRAMES])
-        found = {
-            name: torch.from_numpy(archive[name].astype(np.float32))
-            for name in archive.files
-            if name != FRAMES
-        }
+    archive = arrays(BytesIO(content))
+    frames = int(archive.pop(FRAMES))
+    found = {name: torch.from_numpy(one.astype(np.float32)) for name, one in archive.items()}
     return found, frames
 
 

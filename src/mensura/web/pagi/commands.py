@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from typing import Annotated
 
@@ -30,16 +29,6 @@ def _missing(error: ImportError) -> MensuraError:
     return MensuraError(
         f'The page needs the extras "web" and "pagi" ({error.name} is missing): pip install "mensura[web,pagi]".'
     )
-
-
-def _page(port: int) -> socket.socket:
-    """The socket of the page; MensuraError where the port cannot be had."""
-    try:
-        return socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        raise MensuraError(
-            f"The page cannot be at 127.0.0.1:{port}: {error.strerror}; name another port with --web-port."
-        ) from error
 
 
 @app.command("serve")
@@ -70,13 +59,13 @@ def serve(
         from mensura.agents.listening import Listener
         from mensura.web.pagi.free_play import FreePlay
         from mensura.web.pagi.live import create_live_app
-        from mensura.web.server import server_of
+        from mensura.web.server import listening, server_of
         from mensura.web.settings import Settings
     except ImportError as error:
         raise _missing(error) from error
 
     listener = Listener.without_introduction("127.0.0.1", port)
-    page = _page(web_port)
+    page = listening("127.0.0.1", web_port, "--web-port")
     play = FreePlay(task, listener, speed, "authors" if authors else "paper")
     server = server_of(Settings(), create_live_app(play))
     say(f"Clients of PAGI World connect to {listener.place}")
@@ -107,10 +96,11 @@ def watch(
     """
     try:
         from mensura.web.pagi.watching import watch_client
+        from mensura.web.server import listening
     except ImportError as error:
         raise _missing(error) from error
 
-    page = _page(web_port)
+    page = listening("127.0.0.1", web_port, "--web-port")
     played = watch_client(subject, task, episodes, seed, page)
     say(f"Watch at http://127.0.0.1:{page.getsockname()[1]}/ (Ctrl-C ends it)")
     sys.stdout.flush()

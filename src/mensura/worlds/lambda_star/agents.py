@@ -256,7 +256,7 @@ class SeatedMind:
         """Learn, then choose."""
         return int(self._doors.act(self._row, self._seat, np.frombuffer(observation), reward))
 
-    def measures(self) -> dict[str, float]:
+    def agent_metrics(self) -> dict[str, float]:
         """The entropy of what the group told in the last episode, said by its first seat, where that is counted."""
         if self._seat or not self._parts.said.size:
             return {}

@@ -62,7 +62,7 @@ class Chooser(ABC):
         best = [number for number, value in enumerate(values, 1) if value >= top - TIE]
         return best[choice(self.key, 0, 0, len(best))]
 
-    def measures(self) -> Mapping[str, float]:
+    def agent_metrics(self) -> Mapping[str, float]:
         """Whether it had an idea about the last item."""
         return {IDEA: float(self._idea)}
 
