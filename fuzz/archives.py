@@ -15,6 +15,7 @@ from mensura.agent.errors import MensuraError
 from mensura.agents import sb3
 from mensura.api import leaderboard_file
 from mensura.api.leaderboard_entry import Entry
+from mensura.core import archives
 from mensura.records import pools, training_note
 from mensura.records.pools import Checkpoint, Pool, digest_of
 from mensura.texts import reading
@@ -195,11 +196,10 @@ ARCHIVES = {
     ),
     "models": Reader(
         read_model,
-        (str(sb3.__file__), str(training_note.__file__), str(models.__file__)),
+        (str(archives.__file__), str(sb3.__file__), str(training_note.__file__), str(models.__file__)),
         (
-            _plain({"clip_range": 0.2}),
-            _plain({"digest": "d", "episodes": ["e"]}),
-            _archive({"data": b'{"clip_range": 1}', training_note.NOTE: b'{"digest": "d", "episodes": []}'}),
+            _plain({"episodes": ["e"]}),
+            _archive({"data": b"{}", training_note.NOTE: b"{}"}),
         ),
         (b'"clip_range"', b'"episodes"', b'"digest"', b"PK\x01\x02", b"PK\x05\x06", b"[[1]]"),
     ),
