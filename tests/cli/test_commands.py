@@ -135,7 +135,7 @@ def test_a_subject_that_only_played_the_default_is_marked_and_not_ranked(mensura
     assert (
         "bad.py:Crash has no valid score (100% of its actions were the environment's" in typed.err
     )
-    assert [line.split()[2] for line in typed.out.splitlines() if "(invalid)" in line] == [
+    assert [line.split()[4] for line in typed.out.splitlines() if "(invalid)" in line] == [
         "none"
     ] * 2
     assert (
@@ -204,7 +204,8 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         "--json",
         "t.json",
     )
-    assert typed.status == 0, typed.err
+    assert typed.status == 1
+    assert f"mine.py:{name} has no valid score" in typed.err
     rows = {row["subject"]: row for row in json.loads(Path("t.json").read_text())}
     assert rows[f"mine.py:{name}"]["faults"] == faults
     assert rows["oracle"]["faults"] == 0
