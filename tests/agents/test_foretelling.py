@@ -71,7 +71,7 @@ def stocks() -> list[float]:
     """Of a commons, cell by cell."""
     world = LambdaStar(task="commons", rows=3, cols=3, subjects=1, horizon=3)
     description = world.sample(keys.fresh())
-    stock = np.asarray(description.to_json()["content"], float).ravel()
+    stock = np.asarray(description.to_json()["drawn_values"], float).ravel()
     low = world.initial_stock
     return ((stock - low) / (1.0 - low)).tolist()
 

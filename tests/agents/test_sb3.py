@@ -12,6 +12,7 @@ from mensura.agent.keys import fold, key
 from mensura.agent.sb3 import Model
 from mensura.agent.task import Limits
 from mensura.agents.address import parse
+from mensura.agents.process import ProcessSubject
 from mensura.agents.sb3 import ALGORITHMS, algorithm_of, from_model
 from mensura.core.loop import play
 from mensura.core.players import drive
@@ -76,9 +77,8 @@ def test_it_says_what_it_is(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.thorough
-@pytest.mark.parametrize("in_process", [True, False])
 def test_a_model_plays_as_it_does_in_gymnasium(
-    name: str, gym_id: str, parameters: dict[str, Any], in_process: bool, tmp_path: Path
+    name: str, gym_id: str, parameters: dict[str, Any], tmp_path: Path
 ) -> None:
     sb3 = pytest.importorskip("stable_baselines3")
     import gymnasium
@@ -90,7 +90,7 @@ def test_a_model_plays_as_it_does_in_gymnasium(
     model.learn(64)
     model.save(tmp_path / "model.zip")
     world: Any = WORLDS.load(name)(**parameters)
-    subject = resolve(f"sb3:{tmp_path}/model.zip", world, in_process=in_process)
+    subject = resolve(f"sb3:{tmp_path}/model.zip", world)
     player = subject.sit(1)
     try:
         for number in range(3):
@@ -109,6 +109,13 @@ def test_a_model_plays_as_it_does_in_gymnasium(
             assert episode.rewards[0] == pytest.approx(total, abs=1e-9)
     finally:
         player.close()
+
+
+def test_a_model_is_loaded_in_a_process_of_its_own_whatever_agents_are(tmp_path: Path) -> None:
+    """Its file can hold code."""
+    file = saved(tmp_path / "model.zip", "clip_range")
+    subject = resolve(f"sb3:{file}", LambdaStar(), in_process=True)
+    assert isinstance(subject, ProcessSubject)
 
 
 @pytest.mark.thorough

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -21,7 +22,8 @@ from mensura.agent.in_process import InProcess
 from mensura.agent.task import Limits, Task
 from mensura.agents.address import parse
 from mensura.agents.isolation import product
-from mensura.agents.process import ProcessSubject
+from mensura.agents.isolation.cage import for_command
+from mensura.agents.process import Child, ProcessSubject
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or "no isolation" in HERE, reason=f"this machine has {HERE}"
@@ -149,6 +151,19 @@ def test_a_program_that_a_subject_starts_imports_the_same(subject: Any) -> None:
         f"return subprocess.run([sys.executable, '-c', {code!r}], capture_output=True, text=True).stderr"
     )
     assert f"mensura.core {SENTENCE}" in said
+
+
+def test_a_program_in_python_imports_the_same(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import mensura.agent\ntry:\n    import mensura.core\n"
+        "except ImportError as error:\n    print(error, flush=True)\n"
+    )
+    command = [sys.executable, str(program)]
+    child = Child(command, for_command(command, Limits()))
+    with closing(child):
+        (line,) = child.lines(perf_counter() + 60.0)
+    assert f"mensura.core {SENTENCE}" in line.decode()
 
 
 def test_a_class_of_ours_that_is_hidden_cannot_be_a_subject() -> None:

@@ -1,5 +1,6 @@
 """The leaderboard: one scale for what can be compared, scores of several runs taken together."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -207,3 +208,37 @@ def test_who_could_have_known_its_environments_stands_apart_without_a_place(
 def test_people_are_not_held_and_have_places() -> None:
     (board,) = boards([scored([0.1, 0.2], people=True, isolation="people")])
     assert [one.place for one in board.standings] == [1]
+
+
+@given(
+    st.sampled_from([GENERATED, BANK, FIXED, NOT_STATED]),
+    st.sampled_from([BUILT_IN, IN_PROCESS, OFF, OUTSIDE, "full isolation, memory counted", ""]),
+    st.booleans(),
+)
+def test_a_place_is_only_for_who_could_not_know_its_environments(
+    content: str, isolation: str, fresh_seed: bool
+) -> None:
+    more = {"content": content, "isolation": isolation, "fresh_seed": fresh_seed}
+    (board,) = boards([scored([0.1, 0.2], **more)])
+    whole = isolation in (BUILT_IN, "full isolation, memory counted")
+    assert board.is_ranked == (content == GENERATED and whole and fresh_seed)
+    assert board.is_ranked == (board.standings[0].place == 1) == (not board.marks)
+
+
+def test_the_dashboard_lists_a_run_in_process_apart(tmp_path: Path) -> None:
+    where = str(tmp_path / "runs.db")
+    cells = [
+        replace(cell, content=GENERATED, isolation=held)
+        for cell, held in zip(
+            make_cells(("random", "cheat.py:Cheat"), 5), (BUILT_IN, IN_PROCESS), strict=True
+        )
+    ]
+    with open_store(where) as store:
+        run = store.begin(new_run("both", cells, fresh_seed=True))
+        with store.seize(run) as lease:
+            lease.commit([make_batch(cell) for cell in cells])
+    ranked, apart = readings.leaderboard(where)
+    assert [(one["place"], one["subject"]) for one in ranked["standings"]] == [(1, "random")]
+    (row,) = apart["standings"]
+    assert (row["place"], row["subject"], row["isolation"]) == (None, "cheat.py:Cheat", IN_PROCESS)
+    assert "not fully isolated" in apart["marks"][0]

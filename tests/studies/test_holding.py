@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Typed, mensura
 
 from mensura.agent.task import Limits
+from mensura.core.abilities import make
+from mensura.core.registry import WORLDS
+from mensura.core.withdrawing import WithdrawingWorld
 from mensura.records import holding as words
 from mensura.records.cell import PEOPLE, Cell
 from mensura.records.holding import is_fully_isolated, isolation_warnings, joined
@@ -90,6 +93,25 @@ def test_every_kind_of_subject_is_held_in_words(
 )
 def test_what_counts_as_fully_isolated(held_so: str, whole: bool) -> None:
     assert is_fully_isolated(held_so) == whole
+
+
+class Foreign(Lambda):
+    """A world of another package, with subjects that are code of that package."""
+
+
+@pytest.mark.parametrize(
+    ("world", "expected"),
+    [
+        (make(WORLDS.load("perturbed-lambda-v1")), words.BUILT_IN),
+        (WithdrawingWorld(Lambda()), words.BUILT_IN),
+        (Foreign(), words.IN_PROCESS),
+        (WithdrawingWorld(Foreign()), words.IN_PROCESS),
+    ],
+    ids=["perturbed", "around", "foreign", "around a foreign one"],
+)
+def test_subjects_of_a_world_are_ours_if_the_world_inside_is(world: Any, expected: str) -> None:
+    cell = Cell(0, "c", "lambda-v1", {}, "battery", {}, "oracle", "oracle", 1, 1)
+    assert holding.holding_of(cell, world) == expected
 
 
 KINDS = st.sampled_from(

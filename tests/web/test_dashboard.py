@@ -5,6 +5,8 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
@@ -19,6 +21,8 @@ from tests.web.test_people import new_study, play
 import mensura as ms
 from mensura.agent.errors import MensuraError
 from mensura.api import profile_parts, profile_sizes
+from mensura.core.abilities import FIXED
+from mensura.records.holding import IN_PROCESS
 from mensura.records.store import open_store
 from mensura.studies import runs
 from mensura.studies.files import parse_study
@@ -170,6 +174,29 @@ def test_the_leaderboard_counts_the_same_environments_once(client: httpx.Client)
     assert rows["random"]["count"] == 6
     assert rows["local-search"]["score"] > rows["random"]["score"]
     assert rows["local-search"]["low"] < rows["local-search"]["score"] < rows["local-search"]["high"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "apart"), [("en", "They have no places"), ("es", "No tienen puesto")]
+)
+def test_the_page_of_the_leaderboard_marks_what_is_not_ranked(
+    serve: Serve, tmp_path: Path, language: str, apart: str
+) -> None:
+    where = tmp_path / "marked.db"
+    cells = [
+        replace(cell, content=FIXED, isolation=IN_PROCESS)
+        for cell in make_cells(("cheat.py:Cheat",), 5)
+    ]
+    with open_store(where) as store:
+        run = store.begin(new_run("cheating", cells, fresh_seed=True))
+        with store.seize(run) as lease:
+            lease.commit([make_batch(cells[0])])
+    with serve(where, public=True).client() as stranger:
+        page = stranger.get("/leaderboard", headers={"Accept-Language": language}).text
+    assert apart in page
+    assert IN_PROCESS in page.replace("&#39;", "'")
+    assert ("(fixed)" if language == "en" else "(son fijos)") in page
+    assert "\N{EN DASH}</td>" in page
 
 
 @pytest.mark.parametrize(

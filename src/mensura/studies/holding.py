@@ -12,6 +12,7 @@ from mensura.agents.address import Part, is_code
 from mensura.agents.language_model.schemes import MODEL_SCHEMES
 from mensura.agents.process import isolation_here
 from mensura.core.abilities import subject_names
+from mensura.core.around import innermost
 from mensura.core.contract import World
 from mensura.core.registry import AGENTS, SCHEMES
 from mensura.records.cell import Cell, has_people
@@ -70,7 +71,7 @@ def _held(part: Part, cell: Cell, world: World) -> str:
     if part.scheme:
         return _by_scheme(part)
     if part.name in subject_names(world):
-        return BUILT_IN if _is_ours(type(world)) else IN_PROCESS
+        return BUILT_IN if _is_ours(type(innermost(world))) else IN_PROCESS
     known = part.name in AGENTS.names() and _is_ours(AGENTS.load(part.name))
     return BUILT_IN if known else IN_PROCESS
 

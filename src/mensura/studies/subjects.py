@@ -72,8 +72,6 @@ def _one(
     if part.scheme:
         forbid_looking_in()
         made: Subject = SCHEMES.load(part.scheme)(part, world, limits or Limits())
-        if in_process and isinstance(made, ProcessSubject):
-            return InProcess(made.name, load(made.part), made.summary)
         return made
     if part.name == PEOPLE and part.count is not None:
         people = InProcess("people", load(part))

@@ -258,7 +258,7 @@ def test_what_a_model_says_commands_neither_the_terminal_nor_the_report(
     words = ("assess", "openai:toy", "--base-url", server.url, "--answer", "text", "--seed", "3")
     few = ("--sittings", "1", "--budget", "5", "--report", "report.html")
     monkeypatch.setattr(sys, "argv", ["mensura", *words, *few])
-    with pytest.raises(SystemExit, match="0"):
+    with pytest.raises(SystemExit, match="1"):
         main()
     captured = capsys.readouterr()
     page = Path("report.html").read_text(encoding="utf-8")

@@ -414,6 +414,7 @@ def perturbed(kind: Any) -> Any:
             **{name: value for name, value in members.items() if value is not None},
             "id": f"{PREFIX}-{kind.id}",
             "inside": kind,
+            "__module__": kind.__module__,
             "__doc__": f"{(kind.__doc__ or kind.id).strip().partition(chr(10))[0]} Perturbed.",
         },
         frozen=True,
