@@ -15,6 +15,7 @@ from mensura.agent.errors import MensuraError
 from mensura.agents import sb3
 from mensura.api import leaderboard_file
 from mensura.api.leaderboard_entry import Entry
+from mensura.core import archives
 from mensura.records import pools, training_note
 from mensura.records.pools import Checkpoint, Pool, digest_of
 from mensura.texts import reading
@@ -180,7 +181,7 @@ def _plain(*data: Any) -> bytes:
 ARCHIVES = {
     "pools": Reader(
         read_pool,
-        (str(pools.__file__), str(zipfile.__file__)),
+        (str(archives.__file__), str(pools.__file__), str(zipfile.__file__)),
         (
             _plain(INDEX),
             _archive(
@@ -195,7 +196,7 @@ ARCHIVES = {
     ),
     "models": Reader(
         read_model,
-        (str(sb3.__file__), str(training_note.__file__), str(models.__file__)),
+        tuple(str(one.__file__) for one in (archives, sb3, training_note, models, zipfile)),
         (
             _plain({"clip_range": 0.2}),
             _plain({"digest": "d", "episodes": ["e"]}),
