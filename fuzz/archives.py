@@ -181,7 +181,7 @@ def _plain(*data: Any) -> bytes:
 ARCHIVES = {
     "pools": Reader(
         read_pool,
-        (str(pools.__file__), str(zipfile.__file__)),
+        (str(archives.__file__), str(pools.__file__), str(zipfile.__file__)),
         (
             _plain(INDEX),
             _archive(
@@ -196,10 +196,11 @@ ARCHIVES = {
     ),
     "models": Reader(
         read_model,
-        (str(archives.__file__), str(sb3.__file__), str(training_note.__file__), str(models.__file__)),
+        tuple(str(one.__file__) for one in (archives, sb3, training_note, models, zipfile)),
         (
-            _plain({"episodes": ["e"]}),
-            _archive({"data": b"{}", training_note.NOTE: b"{}"}),
+            _plain({"clip_range": 0.2}),
+            _plain({"digest": "d", "episodes": ["e"]}),
+            _archive({"data": b'{"clip_range": 1}', training_note.NOTE: b'{"digest": "d", "episodes": []}'}),
         ),
         (b'"clip_range"', b'"episodes"', b'"digest"', b"PK\x01\x02", b"PK\x05\x06", b"[[1]]"),
     ),

@@ -23,7 +23,7 @@ ROUNDS = {
     "commands": 60,
     "streams": 300,
     "pools": 30,
-    "models": 60,
+    "models": 40,
     "leaderboards": 20,
     "logs": 100,
     "pdf": 30,

@@ -206,7 +206,8 @@ def test_an_agent_that_breaks_costs_itself_its_score_and_never_the_run(
         "--json",
         "t.json",
     )
-    assert typed.status == 1, typed.err
+    assert typed.status == 1
+    assert f"mine.py:{name} has no valid score" in typed.err
     rows = {row["subject"]: row for row in json.loads(Path("t.json").read_text())}
     assert rows[f"mine.py:{name}"]["faults"] == faults
     assert rows["oracle"]["faults"] == 0
