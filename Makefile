@@ -67,12 +67,13 @@ SOURCES := pyproject.toml constraints.txt
 $(STAMPS)/demo: $(SOURCES) | $(STAMPS)/created
 	$(call install,report)
 
-# What kernels are compiled with, so that it can begin while the rest is installed: the base, and the physics of PAGI World.
+# What kernels are compiled with, so that it can begin while the rest is installed: the base, the physics of PAGI World, and
+# Atari's emulator.
 $(STAMPS)/kernels: $(SOURCES) | $(STAMPS)/created
 	@echo "Installing what Mensura depends on into $(VENV)"
-	@{ $(uv) --requirement pyproject.toml --extra pagi; } || $(PIP) --requirement \
+	@{ $(uv) --requirement pyproject.toml --extra pagi --extra atari; } || $(PIP) --requirement \
 	  <($(BIN)/python -c 'import tomllib; of = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	    print(*of["dependencies"], *of["optional-dependencies"]["pagi"], sep="\n")')
+	    print(*of["dependencies"], *of["optional-dependencies"]["pagi"], *of["optional-dependencies"]["atari"], sep="\n")')
 	@touch $@
 
 $(STAMPS)/test: $(SOURCES) | $(STAMPS)/created

@@ -25,6 +25,7 @@ def load() -> Any:
     """The module ale_py."""
     try:
         import ale_py
+        import ale_py.roms
     except ImportError:
         raise MensuraError("Atari needs the extra atari: pip install 'mensura[atari]'") from None
     return ale_py
