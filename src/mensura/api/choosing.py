@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mensura.agent.errors import MensuraError, neighbors
 from mensura.agent.keys import key, seed_or_fresh
+from mensura.agent.task import Limits
 from mensura.api.assessing import (
     are_paid,
     changed_parameters,
@@ -18,6 +19,7 @@ from mensura.api.assessing import (
 from mensura.api.live_spending import Spending
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named
+from mensura.api.result_warnings import warnings_of
 from mensura.api.running import watching
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.records.results import plain_numbers
@@ -54,6 +56,7 @@ class Choice(Shown):
         about: str,
         seed: int,
         refused: Sequence[str] = (),
+        warnings: Sequence[str] = (),
     ) -> None:
         self.candidates = tuple(sorted(told, key=lambda one: -one.bits.value))
         """By how much each tells, most first."""
@@ -64,6 +67,7 @@ class Choice(Shown):
         """From which the same bits come again."""
         self.refused = tuple(refused)
         """Candidates that could not be played, each with why, in a sentence."""
+        self.warnings = tuple(warnings)
 
     @property
     def best(self) -> Told:
@@ -91,7 +95,7 @@ class Choice(Shown):
             said.append(
                 f"{len(self.refused)} further candidates could not be played; the first: {self.refused[0]}"
             )
-        return tuple(said)
+        return (*self.warnings, *said)
 
     def tables(self) -> list[Table]:
         """The candidates, the best first."""
@@ -121,6 +125,7 @@ class Choice(Shown):
         data: dict[str, Any] = plain_numbers(
             {
                 "seed": self.seed,
+                "warnings": list(self.warnings),
                 "world": self.world,
                 "about": self.about,
                 "subjects": list(self.subjects),
@@ -245,7 +250,9 @@ def choose_between(
         )
         for one, result in zip(found, results, strict=True)
     ]
-    return Choice(told, [one.label for one in who], home.id, about, root, refused)
+    warnings = warnings_of(who, [home], Limits(**wanted), say=False)
+    labels = [one.label for one in who]
+    return Choice(told, labels, home.id, about, root, refused, warnings)
 
 
 def _tried(

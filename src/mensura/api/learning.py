@@ -13,6 +13,7 @@ from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.kept_transfer import run_kept, study_of
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Handed, Several, named
+from mensura.api.result_warnings import warnings_of
 from mensura.api.spending import Allow, learners_allowed
 from mensura.api.tables import Shown, Table
 from mensura.api.transferring import showing_progress
@@ -31,12 +32,15 @@ from mensura.studies.transfer_assessment import check_level
 class Learning(Shown):
     """Times to a level by complexity, and the learn rate that they give."""
 
-    def __init__(self, found: Learned, measure: str, name: str = "") -> None:
+    def __init__(
+        self, found: Learned, measure: str, name: str = "", warnings: Sequence[str] = ()
+    ) -> None:
         self._found = found
         self.measure = measure
         """The complexity."""
         self.name = name
         """Of the run in the store; empty where it was not kept."""
+        self.warnings = tuple(warnings)
 
     @property
     def rate(self) -> LearnRate | None:
@@ -63,7 +67,7 @@ class Learning(Shown):
         )
         if not self._found.result.is_kept:
             said.append(f"{table.subject} cannot be saved, so it was trained anew for every test.")
-        return tuple(said)
+        return (*self.warnings, *said)
 
     def tables(self) -> list[Table]:
         """The coefficients with their check, and the tasks."""
@@ -100,6 +104,7 @@ class Learning(Shown):
         data: dict[str, Any] = plain_numbers(
             {
                 "seed": self.seed,
+                "warnings": list(self.warnings),
                 "level": self.level,
                 "measure": self.measure,
                 "rate": None if self.rate is None else self.rate.to_json(),
@@ -233,7 +238,9 @@ def learn_rate_in(
     check_tasks(study, measure)
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}
     kept = ""
-    if paid or store is not None:
+    is_kept = paid or store is not None
+    warnings = warnings_of(who, [task.world for task in tasks], study.limits, say=not is_kept)
+    if is_kept:
         result, kept = run_kept(
             study_of(study, one, seed, None, ""),
             AtHand(made),
@@ -247,7 +254,8 @@ def learn_rate_in(
         with allow(()), AtHand(made).lend(), showing_progress(progress) as tell:
             result = run_transfer(study, seed_or_fresh(seed), threads=threads, tell=tell)
     found = learned(study, result, level, measure, result.seed)
-    return Learning(found, measure or measure_of(None, study.tasks[0].world), kept)
+    chosen = measure or measure_of(None, study.tasks[0].world)
+    return Learning(found, chosen, kept, warnings)
 
 
 def chosen_tasks(

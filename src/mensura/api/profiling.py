@@ -13,6 +13,7 @@ import numpy as np
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.keys import key, seed_or_fresh
+from mensura.agent.task import Limits
 from mensura.api import profile_parts as parts
 from mensura.api.assessing import are_paid
 from mensura.api.making import DEFAULT_WORLD, world_of
@@ -21,9 +22,9 @@ from mensura.api.naming import Named, Several, named, refuse_twice
 from mensura.api.profile_parts import Measured
 from mensura.api.profile_setup import RANDOM, Breakdowns, Rate, Setup
 from mensura.api.profile_sizes import Size, Stopwatch, expected_seconds, size_for
+from mensura.api.result_warnings import warnings_of
 from mensura.api.spending import PROFILE_ADVICE, learners_allowed
 from mensura.api.tables import Shown, Table
-from mensura.core.abilities import content_mark, content_of
 from mensura.core.abilities import references as references_of
 from mensura.records.results import plain_numbers, write_whole
 from mensura.statistics.generalization import generalization
@@ -302,7 +303,7 @@ def measure(setup: Setup, level: float | None, *, quick: bool, tell: Tell) -> Pr
         quick=quick,
         references=setup.references,
         notes=notes,
-        warnings=[mark] if (mark := content_mark(content_of(setup.world))) else [],
+        warnings=warnings_of(setup.subjects, [setup.world], Limits(), say=False),
     )
 
 

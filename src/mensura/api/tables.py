@@ -61,6 +61,9 @@ class Table(NamedTuple):
 class Shown:
     """What shows itself as tables and sentences: as HTML in a notebook, as text elsewhere."""
 
+    warnings: tuple[str, ...] = ()
+    """What to know before any of it is read; the first of the sentences."""
+
     def tables(self) -> list[Table]:
         """What is shown in tables."""
         raise NotImplementedError

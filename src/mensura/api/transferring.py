@@ -14,6 +14,7 @@ from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.kept_transfer import is_transfer, run_kept, study_of, transferred
 from mensura.api.making import world_of
 from mensura.api.naming import AtHand, Handed, Several, named
+from mensura.api.result_warnings import warnings_of, warnings_of_run
 from mensura.api.spending import Allow, learners_allowed
 from mensura.api.tables import Shown, Table
 from mensura.core.contract import World
@@ -47,11 +48,13 @@ class Transfer(Shown):
         pairs: Sequence[tuple[int, int]] | None = None,
         level: float | None = None,
         name: str = "",
+        warnings: Sequence[str] = (),
     ) -> None:
         self.result = result
         """What came of the training, as it is kept."""
         self.name = name
         """Of the run in the store; empty where it was not kept."""
+        self.warnings = tuple(warnings)
         many = range(len(result.table.tasks))
         pairs = pairs or [(a, b) for a in many for b in many if a != b]
         self.pairs: tuple[Pair, ...] = tuple(self.table.pair(x, y, level) for x, y in pairs)
@@ -95,7 +98,7 @@ class Transfer(Shown):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the matrix says, and what to know of it."""
-        return (*sentences(self.table), *self.notes)
+        return (*self.warnings, *sentences(self.table), *self.notes)
 
     def tables(self) -> list[Table]:
         """The matrix, and the measures where there are few pairs."""
@@ -118,6 +121,7 @@ class Transfer(Shown):
         data: dict[str, Any] = plain_numbers(
             {
                 "seed": self.seed,
+                "warnings": list(self.warnings),
                 "saved": self.result.is_kept,
                 "trainings": self.trainings,
                 "measured": self.table.to_json(),
@@ -249,7 +253,9 @@ def transfer_among(
     check_level(level)
     allow = allow or learners_allowed()
     made = {} if one.factory is None else {one.address.rpartition(":")[2]: one.factory}
-    if store is not None or name or paid:
+    is_kept = bool(store is not None or name or paid)
+    warnings = warnings_of(who, [task.world for task in tasks], study.limits, say=not is_kept)
+    if is_kept:
         result, kept = run_kept(
             study_of(study, one, seed, level, name),
             AtHand(made),
@@ -259,17 +265,17 @@ def transfer_among(
             command=command,
             allow=allow,
         )
-        return Transfer(result, pairs, level, kept)
+        return Transfer(result, pairs, level, kept, warnings)
     with allow(()), AtHand(made).lend(), showing_progress(progress) as tell:
         result = run_transfer(study, seed_or_fresh(seed), threads=threads, tell=tell)
-    return Transfer(result, pairs, level)
+    return Transfer(result, pairs, level, warnings=warnings)
 
 
 def transfer_page(found: Sequence[Transfer], command: str = "") -> str:
     """The page of what was found, one subject after another."""
     from mensura.reports.transfer_page import Found, render_transfer
 
-    told = [Found(one.table, one.pairs, one.notes) for one in found]
+    told = [Found(one.table, one.pairs, (*one.warnings, *one.notes)) for one in found]
     return render_transfer(told, command, found[0].seed)
 
 
@@ -284,8 +290,9 @@ def transfers_of(records: Store, run: Run) -> list[Transfer]:
         cell.assessment_parameters for cell in records.cells(run) if cell.assessment == "transfer"
     ]
     found = transferred(records, run)
+    warnings = warnings_of_run(records, run)
     return [
-        Transfer(one, [(0, 1)] if how["one_way"] else None, how["level"], run.name)
+        Transfer(one, [(0, 1)] if how["one_way"] else None, how["level"], run.name, warnings)
         for one, how in zip(found, given, strict=True)
     ]
 

@@ -14,6 +14,7 @@ from mensura.api.assessing import are_paid, seconds_per_action
 from mensura.api.kept_understanding import examined_once
 from mensura.api.making import DEFAULT_WORLD, world_of
 from mensura.api.naming import AtHand, Named, Several, named
+from mensura.api.result_warnings import warnings_of
 from mensura.api.spending import QUESTIONS_ADVICE, Allow, learners_allowed
 from mensura.api.tables import Shown, Table, frame_of
 from mensura.core.abilities import phenomena
@@ -42,6 +43,7 @@ class Understood(Shown):
         happens: str,
         seed: int,
         name: str = "",
+        warnings: Sequence[str] = (),
     ) -> None:
         self.understandings = tuple(found)
         """Each subject, in their order."""
@@ -52,13 +54,14 @@ class Understood(Shown):
         """From which the same numbers come again."""
         self.name = name
         """Of the run in the store that has the answers of language models; empty where there are none."""
+        self.warnings = tuple(warnings)
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
         from mensura.reports.understanding_words import told
 
-        return tuple(told(self.understandings))
+        return (*self.warnings, *told(self.understandings))
 
     def tables(self) -> list[Table]:
         """The four probes of each subject and their minimum."""
@@ -86,7 +89,7 @@ class Understood(Shown):
         check_can_report()
         where = Path(path)
         page = render_understanding(
-            self.understandings, self.world, self.happens, self.seed, command
+            self.understandings, self.world, self.happens, self.seed, command, self.warnings
         )
         write_whole(where, page)
         return where
@@ -98,6 +101,7 @@ class Understood(Shown):
         data: dict[str, Any] = plain_numbers(
             {
                 "seed": self.seed,
+                "warnings": list(self.warnings),
                 "world": self.world,
                 "understandings": [plain(one) for one in self.understandings],
             }
@@ -208,6 +212,8 @@ def understand_named(
     paid = [one for one in who if one.factory is None and are_paid([one.address])]
     told: dict[str, Understanding] = {}
     kept = ""
+    others = [one for one in who if one.address not in KNOWN]
+    warnings = warnings_of(others, [home], inquiry.limits, say=True)
     if paid:
         told, kept = examined_once(
             paid, inquiry, at_hand, store, allow=allow, progress=progress, command=command
@@ -222,7 +228,7 @@ def understand_named(
                 )
                 told[one.label] = measured(one.label, subject, inquiry, examination, tell)
     found = [told[one.label] for one in who]
-    return Understood(found, home.id, examination.phenomenon.summary, root, kept)
+    return Understood(found, home.id, examination.phenomenon.summary, root, kept, warnings)
 
 
 def _first(home: World) -> str:

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 
 def render_understanding(
-    found: Sequence[Understanding], world: str, happens: str, seed: int, command: str = ""
+    found: Sequence[Understanding],
+    world: str,
+    happens: str,
+    seed: int,
+    command: str = "",
+    warnings: Sequence[str] = (),
 ) -> str:
     """The page; ``happens`` says when the phenomenon does."""
     phenomenon = found[0].phenomenon
@@ -39,6 +44,7 @@ def render_understanding(
     words: dict[str, Any] = {
         "title": f"Understanding of {phenomenon} in {world}",
         "meta": f"{some(len(found), 'subject')}, seed {seed}",
+        "warnings": list(warnings),
         "found": list(told(found)),
         "about": [
             f"{phenomenon} happens when {happens}. All subjects were asked the same: {_asked(found[0])}."

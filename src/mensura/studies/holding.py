@@ -50,8 +50,13 @@ def holding_of(cell: Cell, world: World) -> str:
     """How the subject of a cell is held on this machine, in the words of :mod:`mensura.records.holding`."""
     if has_people(cell.subject):
         return PEOPLE
-    parts = named(cell)
-    return joined(_held(part, cell, world) for part in parts) if parts else IN_PROCESS
+    return held_as(named(cell), world, cell.in_process, cell.limits)
+
+
+def held_as(parts: Sequence[Part], world: World, in_process: bool, limits: Limits) -> str:
+    """How a subject with the parts of this address is held; without any it was made in Python."""
+    held = (_held(part, world, in_process, limits) for part in parts)
+    return joined(held) if parts else IN_PROCESS
 
 
 def holdings_of(places: Sequence[Place], elsewhere: bool = False) -> dict[int, str]:
@@ -65,9 +70,9 @@ def holdings_of(places: Sequence[Place], elsewhere: bool = False) -> dict[int, s
     }
 
 
-def _held(part: Part, cell: Cell, world: World) -> str:
+def _held(part: Part, world: World, in_process: bool, limits: Limits) -> str:
     if is_code(part) or part.scheme in STARTED:
-        return IN_PROCESS if cell.in_process else _isolation(cell.limits)
+        return IN_PROCESS if in_process else _isolation(limits)
     if part.scheme:
         return _by_scheme(part)
     if part.name in subject_names(world):
