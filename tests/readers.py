@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -133,7 +134,12 @@ class Reader:
         patch.setattr(
             layout, "settled", lambda study: settle(study) if self.whole else cut(settle(study))
         )
-        patch.setattr("uvicorn.Server.run", lambda server, *_: None)
+        patch.setattr(
+            "mensura.web.server.listening", lambda *_: socket.create_server(("127.0.0.1", 0))
+        )
+        patch.setattr(
+            "uvicorn.Server.run", lambda server, sockets: [each.close() for each in sockets]
+        )
         # Which closes the handlers of all libraries, some of them with the stream that pytest keeps what is printed in.
         patch.setattr("uvicorn.Config.configure_logging", lambda config: None)
         patch.setattr(

@@ -49,10 +49,8 @@ def test_a_run_is_found_by_its_name_and_by_its_number(store: Store) -> None:
     assert store.runs() == [second, begun]
 
 
-def test_the_commit_of_the_project_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    assert commit() == ""
+def test_a_run_names_the_commit_of_mensura(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert store.begin(new_run("here", make_cells())).commit == commit()
     monkeypatch.setenv("PATH", "")
     assert commit() == ""
 

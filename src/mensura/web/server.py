@@ -38,8 +38,9 @@ def listening(host: str, port: int, option: str = "--port") -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=WAITING)
     except OSError as error:
+        why, _, _ = str(error.strerror or error).partition(" (while")
         raise MensuraError(
-            f"Nothing can listen at {host}:{port}: {error.strerror or error}; name another port with {option}."
+            f"Nothing can listen at {host}:{port}: {why}; name another port with {option}."
         ) from error
 
 
