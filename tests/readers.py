@@ -124,6 +124,8 @@ class Reader:
         """What is to be left when the page is read."""
         self.instead: dict[str, str] = {}
         """Words of a page that stand for something which only the reader knows."""
+        self.stands_in = False
+        """Whether somebody stands in for a model, whose answers may be of no use."""
         self.whole = False
         """Whether studies are not cut down."""
         patch.chdir(folder)
@@ -197,4 +199,6 @@ class Reader:
         except Begun:
             status = 0
         captured = self.capsys.readouterr()
+        if self.stands_in and "has no valid score" in captured.err:
+            status -= 1
         assert status == 0, f"{line.page}:{line.number}: {line.text}\n{captured.out}{captured.err}"

@@ -178,6 +178,7 @@ def model_server(reader: Reader) -> None:
     pytest.importorskip("openai")
     server = Server()
     reader.entered.enter_context(server.running())
+    reader.stands_in = True
     reader.patch.setenv("OPENAI_BASE_URL", server.url)
     Path("prices.yaml").write_text("MODEL: {in: 0.15, out: 0.60}")
     reader.patch.setenv("MENSURA_PRICES", str(Path("prices.yaml").resolve()))

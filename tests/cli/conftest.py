@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from mensura.cli.main import main
+from mensura.core.private_files import forgetting
 from mensura.terminal import output
 
 
@@ -34,7 +35,8 @@ def mensura(
         monkeypatch.setattr(sys, "argv", ["mensura", *words])
         status = 0
         try:
-            main()
+            with forgetting():  # as a process of its own does when it ends
+                main()
         except SystemExit as end:
             status = int(end.code or 0)
         captured = capsys.readouterr()

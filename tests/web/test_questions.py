@@ -214,7 +214,7 @@ def test_people_take_the_adaptive_test_by_family_and_complexity_as_programs_do(
         Items(family="mixed"), "bits", environments=120, references=("random", "n-gram")
     )
     assert {band.kind for band in scale.bands} == {
-        name for name, one in FAMILIES.items() if one.fresh
+        name for name, family in FAMILIES.items() if family.is_mixed
     }
     monkeypatch.setattr("mensura.assessments.adaptive.scale_of", lambda world, measure: scale)
     people, one, _, _ = invited(

@@ -32,7 +32,8 @@ async function chooseWorld(name) {
   place.replaceChildren();
   editor = new Editor(place, form, { begin, generate: generateWith });
   byId("world").value = name;
-  byId("world-about").textContent = `${word(`worlds.${form.world}`, form.about)} ${form.content}`;
+  byId("world-about").textContent = word(`worlds.${form.world}`, form.about);
+  byId("world-content").textContent = form.content;
   byId("several").hidden = true;
   byId("preset").replaceChildren(...Object.keys(form.presets).map((one) => element("option", {}, one)));
   byId("presets").hidden = Object.keys(form.presets).length === 0;
