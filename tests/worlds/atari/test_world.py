@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 from typing import Any
 
@@ -17,6 +18,7 @@ from mensura.agent.in_process import Agents
 from mensura.core.loop import play
 from mensura.core.players import drive
 from mensura.testing import check_world
+from mensura.worlds.atari import emulator
 from mensura.worlds.atari.emulator import USUAL, Lines, borrow, cartridge, give_back, load
 from mensura.worlds.atari.environment import ACTIONS, MARK
 from mensura.worlds.atari.games import first_reward, games, measure
@@ -143,6 +145,27 @@ def test_copies_and_pickles_go_on_alike() -> None:
     others = [copy.deepcopy(environment), pickle.loads(pickle.dumps(environment))]
     onward = played(environment, 20, 3)
     assert all(alike(played(one, 20, 3), onward) for one in others)
+
+
+def test_consoles_come_back_whenever_garbage_is_collected() -> None:
+    class Collecting(dict[Any, Any]):
+        """Collects garbage in the middle of whatever looks through it."""
+
+        def values(self) -> Any:
+            gc.collect()
+            return super().values()
+
+    world = Atari(game="pong")
+    description = world.sample(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(emulator, "_free", Collecting())
+        for _ in range(3):
+            circle: list[Any] = [world.build(description)]
+            circle.append(circle)
+            console = circle[0].console
+            del circle
+            world.build(description)
+            assert world.build(description).console is console
 
 
 def test_sticky_frames_repeat_what_was_done_before() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from collections import deque
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -122,14 +123,23 @@ def _choose(choose: Any, number: int, known: Any, what: str) -> None:
     choose(number)
 
 
-_kept: dict[tuple[str, int, int], list[Console]] = {}
+Which: TypeAlias = tuple[str, int, int]
+"""A game, its mode and its difficulty."""
+
+_free: dict[Which, list[Console]] = {}
 _lock = threading.Lock()
+_returned: deque[tuple[Which, Console]] = deque()
+"""Consoles that came back and are not yet among the free ones.
+
+They come back whenever Python collects garbage, even while the lock is held: so whoever gives one back takes no lock.
+"""
 
 
 def borrow(game: str, mode: int, difficulty: int) -> Console:
     """A console that nobody else uses."""
     with _lock:
-        free = _kept.get((game, mode, difficulty))
+        _sort_in()
+        free = _free.get((game, mode, difficulty))
         if free:
             return free.pop()
     return Console(game, mode, difficulty)
@@ -137,6 +147,14 @@ def borrow(game: str, mode: int, difficulty: int) -> Console:
 
 def give_back(console: Console, game: str, mode: int, difficulty: int) -> None:
     """Keep a console for somebody else."""
-    with _lock:
-        if sum(map(len, _kept.values())) < MOST_KEPT:
-            _kept.setdefault((game, mode, difficulty), []).append(console)
+    _returned.append(((game, mode, difficulty), console))
+
+
+def _sort_in() -> None:
+    """Put those that came back among the free ones, as far as there is room."""
+    count = sum(map(len, _free.values()))
+    while _returned:
+        which, console = _returned.popleft()
+        if count < MOST_KEPT:
+            _free.setdefault(which, []).append(console)
+            count += 1
