@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from mensura.agent.errors import MensuraError
 from mensura.agent.task import Limits
-from mensura.agents.address import Part, parse
+from mensura.agents.address import Part, is_code, parse
 from mensura.api.naming import Named
-from mensura.core.abilities import content_mark, content_of
+from mensura.core.abilities import content_mark, content_of, subject_names
 from mensura.core.contract import World
+from mensura.core.registry import AGENTS
 from mensura.records.holding import isolation_warnings, warn
 from mensura.records.run import Run
 from mensura.records.store import Store
@@ -20,7 +21,12 @@ def warnings_of(
     subjects: Iterable[Named], worlds: Sequence[World], limits: Limits, *, say: bool
 ) -> tuple[str, ...]:
     """These sentences; ``say``: those on isolation are said now, since nothing else says them before the run."""
-    held = {one.label: held_as(_parts(one), worlds[0], one.in_process, limits) for one in subjects}
+    home = worlds[0]
+    held = {
+        one.label: held_as(_parts(one), home, one.in_process, limits)
+        for one in subjects
+        if _is_known(one, home)
+    }
     if say:
         warn(held)
     return (*isolation_warnings(held), *_marks(map(content_of, worlds)))
@@ -35,6 +41,12 @@ def warnings_of_run(records: Store, run: Run) -> tuple[str, ...]:
 
 def _marks(contents: Iterable[str]) -> Iterable[str]:
     return filter(None, map(content_mark, dict.fromkeys(contents)))
+
+
+def _is_known(one: Named, world: World) -> bool:
+    """Whether there is such a subject at all; where there is none, whoever seats it says so."""
+    names = {*subject_names(world), *AGENTS.names()}
+    return all(part.scheme or is_code(part) or part.name in names for part in _parts(one))
 
 
 def _parts(one: Named) -> tuple[Part, ...]:
