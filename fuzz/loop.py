@@ -65,10 +65,10 @@ def search(
     rng = np.random.Generator(np.random.PCG64(seed))
     found = Outcome(kept=list(reader.corpus))
     words = (*WORDS, *reader.words)
-    until = None if seconds is None else monotonic() + seconds
     for data in reader.corpus:
         _try(coverage, reader, data, found, FIRST_SECONDS)
     found.new = 0
+    until = None if seconds is None else monotonic() + seconds
     while (rounds is None or found.inputs < rounds) and (until is None or monotonic() < until):
         found.inputs += 1
         first, second = (found.kept[at] for at in rng.integers(len(found.kept), size=2))
